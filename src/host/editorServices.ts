@@ -41,6 +41,7 @@ export function editorServices(
     edits: {
       preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
       show,
+      showAll: documents.showAll.bind(documents),
     },
   };
 }

@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import { FileRestores } from './chat/files/fileRestores.js';
 import { FileTexts } from './chat/files/fileTexts.js';
 import { ReplyFiles } from './chat/files/replyFiles.js';
+import { TurnFiles } from './chat/files/turnFiles.js';
+import { askChanged, offerRedo } from './chat/files/turnQuestions.js';
+import { toLoupeError } from '../engine/errors.js';
 import { editedFiles } from './context/editedFiles.js';
 import { chatDocuments } from './documents/chatDocuments.js';
 import type { RequestDocuments } from './documents/requestDocuments.js';
@@ -113,10 +116,17 @@ function resultsIn(panels: () => ChatPanels): Pick<ReceiverPorts, 'fail' | 'bega
   };
 }
 
-function fileFeatures({ chats, files, writer, edits, logError }: FeaturePorts) {
+function fileFeatures({ chats, files, writer, edits, logError, panels }: FeaturePorts) {
   const texts = new FileTexts({ blobs: (chatId) => chats.exported.blobs(chatId), files: editedFiles(files), sha256, logError });
   const ports = { open: chats.open.bind(chats), texts, writer, showDifference: edits.show };
-  return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports) };
+  const turnFiles = new TurnFiles({
+    ...ports,
+    ...{ showDifferences: edits.showAll, askChanged, offerRedo },
+    failed: (thrown) => {
+      resultsIn(panels).fail(toLoupeError(thrown), 'undoTurn');
+    },
+  });
+  return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports), turnFiles };
 }
 
 /** Finds and imports chats of other workspaces. The Loupe view offers to import them. */

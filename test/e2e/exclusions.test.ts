@@ -66,7 +66,10 @@ describe('Excluding from requests', () => {
 
   it('excludes one of two calls of a reply from the requests by its row, and includes it again', async () => {
     const calls = panel.log.getByRole('group', { name: 'Tools (2)', exact: true });
-    await calls.getByRole('button', { name: /^2 tools/ }).click();
+    await panel.log
+      .getByRole('button', { name: /^1 step/ })
+      .last()
+      .click();
     const second = calls.locator('.tool-call').nth(1);
     await second.getByRole('button', { name: /echo/ }).click();
     await second.getByRole('button', { name: 'Exclude from requests' }).press('Enter');

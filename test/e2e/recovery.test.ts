@@ -172,7 +172,7 @@ describe('nothing is lost in the panel', () => {
       await workbench.page.locator('.part.editor .tab', { hasText: 'In a tab' }).waitFor();
       await tab.log.getByRole('group', { name: 'Allow forms:pids?' }).getByRole('button', { name: 'Once' }).click();
       await tab.idle();
-      await tab.log.locator('.tools-done').waitFor();
+      await tab.log.locator('.turn-line').last().waitFor();
     });
 
     it('the form of a server is gone, and its call has ended', () => expectFormEnded('Form in a closed window'));

@@ -140,7 +140,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await allow('trigger-elicitation-request');
     await quickInput.asked('MCP server "everything" asks');
     await quickInput.asked('Please provide inputs for the following fields');
-    await panel.log.getByText('needs your answer').waitFor();
+    await panel.log.getByText('needs your answer').first().waitFor();
     await panel.log.getByText('everything has a question for you at the top of the window.').waitFor();
     await quickInput.pick('Answer');
     await quickInput.asked('(2/14)');

@@ -69,12 +69,12 @@ describe('tools in the panel', () => {
     assert.deepEqual(asked, names);
     assert.equal(await readFile(path('spring.md'), 'utf8'), 'High water at 04:12\n');
     assert.equal(await readFile(path('both.md'), 'utf8'), 'High and low\n');
-    assert.equal(await panel.log.getByText('allowed in this chat').count(), 0, 'what is done is one closed line');
-    const rows = panel.log.locator('.tools-done');
-    assert.equal(await rows.count(), 10);
-    await rows.last().getByRole('button').click();
-    // A narrow panel has no room for it.
-    await panel.log.getByText('allowed in this chat').waitFor({ state: 'attached' });
+    assert.equal(await panel.log.locator('.step').count(), 0, 'what is done is one closed line');
+    await panel.log.getByRole('button', { name: /^10 steps/ }).click();
+    // Ten calls and the reply.
+    await panel.log.locator('.step').nth(10).waitFor();
+    await panel.log.locator('.tool-call .step').last().click();
+    await panel.log.getByText('Allowed in this chat').waitFor();
 
     await panel.log.getByRole('article', { name: 'You' }).first().hover();
     await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
@@ -92,6 +92,7 @@ describe('tools in the panel', () => {
     await panel.answer('Allow files:read_media_file?', 'This chat');
     await panel.idle();
     const image = panel.log.getByRole('button', { name: 'Image (image/png, 64 × 48' });
+    await panel.log.getByRole('button', { name: /^1 step/ }).click();
     await image.waitFor();
     const chatId = (await latestChat(workbench)).id;
     await panel.newChat();
@@ -107,8 +108,9 @@ describe('tools in the panel', () => {
     await question('write_file').getByRole('button', { name: 'Refuse' }).click();
     await panel.frame.getByRole('textbox', { name: 'Reason for the model' }).fill('not there');
     await workbench.page.keyboard.press('Enter');
-    await panel.log.getByText('The model got this reason: not there').waitFor();
     await panel.idle();
+    await panel.log.getByRole('button', { name: /^1 step .*1 refused/ }).click();
+    await panel.log.getByText('The model got this reason: not there').waitFor();
     await assert.rejects(readFile(join(folder, 'never.md')));
   });
 
@@ -118,9 +120,8 @@ describe('tools in the panel', () => {
     await panel.idle();
     await panel.newChat();
     await panel.sendAndWait(call('list_allowed_directories', {}));
-    const row = panel.log.locator('.tools-done').last();
-    await row.getByRole('button').click();
-    await panel.log.locator('.tool-call').last().getByRole('button').first().click();
+    await panel.log.getByRole('button', { name: /^1 step/ }).click();
+    await panel.log.locator('.tool-call .step').last().click();
     await panel.log.getByRole('button', { name: 'Take back' }).click();
     await panel.log.getByText('Always allowed, taken back').waitFor();
     await panel.send(call('list_allowed_directories', {}));
@@ -200,16 +201,16 @@ describe('the tools of the workspace in the panel', () => {
     await panel.idle();
     assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:31\n');
     assert.equal(await readFile(join(folder, 'high.md'), 'utf8'), 'High water at 04:15\n');
-    const written = panel.log.getByRole('list', { name: 'Files written (1)' });
-    assert.deepEqual(
-      await written.allInnerTexts().then((texts) => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim().split(' ')[0])),
-      ['tides.md', 'high.md', 'high.md'],
-    );
-    await written
-      .first()
-      .getByRole('button', { name: /^tides\.md/ })
-      .click();
-    await workbench.page.getByRole('tab', { name: /^tides\.md \(changes by the assistant\)/ }).waitFor();
+    await panel.log.getByRole('button', { name: /^10 steps · 2 files read · 2 edited · 1 command/ }).click();
+    await panel.log.getByRole('button', { name: 'Show the change' }).click();
+    await workbench.page.getByRole('tab', { name: /^2 files \(changes by the assistant\)/ }).waitFor();
+    await panel.log.getByRole('button', { name: 'Undo all' }).click();
+    await panel.log.getByRole('button', { name: /2 undone/ }).waitFor();
+    assert.equal(await readFile(join(folder, 'tides.md'), 'utf8'), 'Low water at 10:25\n');
+    await assert.rejects(readFile(join(folder, 'high.md')));
+    await workbench.page.getByRole('button', { name: 'Redo', exact: true }).click();
+    await panel.log.getByRole('button', { name: /2 edited/ }).waitFor();
+    assert.equal(await readFile(join(folder, 'high.md'), 'utf8'), 'High water at 04:15\n');
     await panel.log.getByRole('article', { name: 'You' }).first().hover();
     await panel.log.getByRole('article', { name: 'You' }).first().getByRole('button', { name: 'Edit' }).click();
     const offer = panel.frame.getByRole('group', { name: 'Files written since this message' });
@@ -228,6 +229,14 @@ describe('the tools of the workspace in the panel', () => {
     await allow('edit_file');
     await panel.idle();
     const rows = panel.log.getByRole('list', { name: 'Files written (1)' });
+    const openRow = async (): Promise<void> => {
+      await panel.log
+        .getByRole('button', { name: /^1 step/ })
+        .last()
+        .click();
+      await panel.log.locator('.tool-call .step').last().click();
+    };
+    await openRow();
     await rows.last().getByRole('button', { name: 'Undo ebb.md' }).click();
     await rows.last().getByText('undone').waitFor();
     assert.equal(await readFile(join(folder, 'ebb.md'), 'utf8'), 'Low water at 10:25\n');
@@ -241,6 +250,7 @@ describe('the tools of the workspace in the panel', () => {
     await asked.waitFor({ state: 'detached' });
     await panel.log.getByText(/^Retry · \d+ messages? on another branch/).waitFor();
     await panel.idle();
+    await openRow();
     await rows.last().locator('.is-applied').waitFor();
     assert.equal(await panel.log.getByText('not applied').count(), 0);
     await workbench.runCommand('loupe.retry');

@@ -6,6 +6,7 @@ import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { EntryViews, type ShownEntries } from '../../src/host/panel/conversation/entries.js';
 import { ShownRange } from '../../src/host/panel/conversation/shownRange.js';
 import { PANEL_STATE } from '../../src/protocol/panel/state.js';
+import { isStep, turnsOf } from '../../src/protocol/panel/turnSteps.js';
 import { depth } from '../support/depth.mjs';
 import { copyOf } from '../support/engine/panelStates.js';
 import { ANY_MODEL, EMPTY_PANEL } from '../../webview/preview/views.js';
@@ -22,8 +23,8 @@ const operation = fc.oneof(
   fc.constant<Operation>((session) => session.conversation.continueRun()),
 );
 
-function wholeOf(state: ChatState): ShownEntries['entries'] {
-  return new EntryViews(() => ANY_MODEL).derive(state, Number.MAX_SAFE_INTEGER).entries;
+function wholeOf(state: ChatState): ShownEntries {
+  return new EntryViews(() => ANY_MODEL).derive(state, Number.MAX_SAFE_INTEGER);
 }
 
 function messageIds(state: ChatState): ReadonlySet<string> {
@@ -39,13 +40,29 @@ function count(entries: ShownEntries['entries'], ids: ReadonlySet<string>): numb
 }
 
 /** Checks any range of a conversation against all of it. */
-function partsOf(state: ChatState, whole: ShownEntries['entries']): (first: number, end: number) => ShownEntries {
+function partsOf(state: ChatState, whole: ShownEntries): (first: number, end: number) => ShownEntries {
   const ids = messageIds(state);
-  return (first, end) => ({
-    entries: whole.slice(first, end),
-    earlier: count(whole.slice(0, first), ids),
-    later: count(whole.slice(end), ids),
+  return (first, end) => {
+    const entries = whole.entries.slice(first, end);
+    return {
+      entries,
+      turns: turnsIn(entries, whole),
+      earlier: count(whole.entries.slice(0, first), ids),
+      later: count(whole.entries.slice(end), ids),
+    };
+  };
+}
+
+/** Returns the totals of whole turns, by the first step of each that is among `entries`. */
+function turnsIn(entries: ShownEntries['entries'], whole: ShownEntries): ShownEntries['turns'] {
+  const shown = new Set(entries.map(({ id }) => id));
+  const turns = turnsOf(whole.entries).flatMap((turn) => {
+    const steps = turn.filter(isStep);
+    const total = whole.turns[steps[0]?.id ?? ''];
+    const head = steps.find(({ id }) => shown.has(id));
+    return total === undefined || head === undefined ? [] : [[head.id, total] as const];
   });
+  return Object.fromEntries(turns);
 }
 
 /** Calls `check` after each change of a chat. `settle` throws its errors. */
@@ -82,14 +99,14 @@ describe('the part of a conversation that is on show', () => {
           const { state } = session;
           const whole = wholeOf(state);
           const partOf = partsOf(state, whole);
-          for (const [index, { id, kind }] of whole.entries()) {
+          for (const [index, { id, kind }] of whole.entries.entries()) {
             // Notes of a run have no link.
             if (kind === 'retry' || kind === 'runNote' || kind === 'failures') continue;
             const part = partOf(Math.max(0, index - before), index + after + 1);
             assert.deepEqual(views.around(state, { id, before, after }), part);
-            assert.equal(views.find(state, id)?.fromEnd, whole.length - index);
+            assert.equal(views.find(state, id)?.fromEnd, whole.entries.length - index);
           }
-          assert.deepEqual(views.derive(state, before + 1), partOf(Math.max(0, whole.length - before - 1), whole.length));
+          assert.deepEqual(views.derive(state, before + 1), partOf(Math.max(0, whole.entries.length - before - 1), whole.entries.length));
         };
         const { settle } = watch(session, check);
         for (const each of operations) {
@@ -143,10 +160,11 @@ describe('the part of a conversation that is on show', () => {
       let received = copyOf(posted);
       const check = (): void => {
         const { state } = session;
-        const { entries, earlier, later } = part.derive(state);
+        const derived = part.derive(state);
+        const { entries } = derived;
         const whole = wholeOf(state);
-        const first = whole.findIndex(({ id }) => id === entries[0]?.id);
-        assert.deepEqual({ entries, earlier, later }, partsOf(state, whole)(Math.max(0, first), Math.max(0, first) + entries.length));
+        const first = whole.entries.findIndex(({ id }) => id === entries[0]?.id);
+        assert.deepEqual(derived, partsOf(state, whole)(Math.max(0, first), Math.max(0, first) + entries.length));
         const next = { ...EMPTY_PANEL, entries };
         const delta = PANEL_STATE.diff(posted, next);
         received = delta === null ? received : PANEL_STATE.apply(received, copyOf(delta));

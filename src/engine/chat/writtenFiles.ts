@@ -33,11 +33,32 @@ interface EditEnds {
  * Returns the files that tools wrote in all runs after message `id`, in the order of their first edit. The user can
  * restore these files with a rewind to the message. Unchanged files are not included. Empty if the message is missing.
  */
-export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, id: string): WrittenFile[] {
+export function filesWrittenSince(state: BranchState & RunsState, id: string): WrittenFile[] {
+  const at = state.timeline.findLastIndex((item) => isMessageItem(item, id));
+  return filesWrittenBy(at === -1 ? [] : runsIn(state.timeline.slice(at + 1), state.runs));
+}
+
+/** Like `filesWrittenSince`, but only of the turn of the user message `id`. */
+export function filesWrittenInTurn(state: BranchState & RunsState, id: string): WrittenFile[] {
+  return filesWrittenBy(runsOfTurn(state, id));
+}
+
+/** Returns the runs of the turn of the user message `id`. Empty if the message is missing. */
+function runsOfTurn({ timeline, runs }: BranchState & RunsState, id: string): readonly RunState[] {
   const at = timeline.findLastIndex((item) => isMessageItem(item, id));
+  const after = at === -1 ? [] : timeline.slice(at + 1);
+  const end = after.findIndex((item) => item.kind === 'message' && item.message.role === 'user');
+  return runsIn(end === -1 ? after : after.slice(0, end), runs);
+}
+
+function runsIn(items: BranchState['timeline'], runs: RunsState['runs']): readonly RunState[] {
+  return items.flatMap((item) => (item.kind === 'run' ? (runs.get(item.runId) ?? []) : []));
+}
+
+function filesWrittenBy(runs: readonly RunState[]): WrittenFile[] {
   const ends = new Map<string, EditEnds>();
-  for (const item of at === -1 ? [] : timeline.slice(at + 1)) {
-    for (const [path, { first, last }] of item.kind === 'run' ? endsIn(runs.get(item.runId)) : []) {
+  for (const run of runs) {
+    for (const [path, { first, last }] of endsIn(run)) {
       ends.set(path, { first: ends.get(path)?.first ?? first, last });
     }
   }
@@ -46,13 +67,35 @@ export function filesWrittenSince({ timeline, runs }: BranchState & RunsState, i
     .map(([path, each]) => writtenFile(path, each));
 }
 
+/** An edit of a step that the user has not undone. */
+export interface StepEdit {
+  readonly runId: string;
+  /** Id of the message with the results of the step. */
+  readonly messageId: string;
+  readonly path: string;
+}
+
+/** Returns each file of each ended step of a turn, without files in which the user undid the edits of the step. */
+export function editsOfTurn(state: BranchState & RunsState, id: string): readonly StepEdit[] {
+  return runsOfTurn(state, id).flatMap((run) => {
+    const ids = new Set([...run.calls.map(({ settledBy }) => settledBy), ...run.roundEdits.map(({ messageId }) => messageId)]);
+    return [...ids].flatMap((messageId) =>
+      messageId === null
+        ? []
+        : stepFiles(run, messageId).flatMap((file) =>
+            file.kind === 'written' && !file.isUndone ? [{ runId: run.id, messageId, path: file.path }] : [],
+          ),
+    );
+  });
+}
+
 function writtenFile(path: string, { first, last }: EditEnds): WrittenFile {
   const leftBy = last.callId === null ? null : { callId: last.callId, found: earlierOf(last) };
   return { path, earlier: earlierOf(first), left: last.after, leftBy };
 }
 
-function endsIn(run: RunState | undefined): ReadonlyMap<string, EditEnds> {
-  const edits = byPath(run === undefined ? [] : editsOf(run));
+function endsIn(run: RunState): ReadonlyMap<string, EditEnds> {
+  const edits = byPath(editsOf(run));
   return new Map([...edits].flatMap(([path, each]) => endsOf(each).map((ends) => [path, ends] as const)));
 }
 

@@ -14,7 +14,7 @@ export interface FileDifference extends FileWrite {
 
 /** Shows the edit of a tool in VS Code's diff editor, as two read-only documents. */
 export class EditDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #kept = new Map<string, FileDifference>();
+  readonly #kept = new Map<string, readonly FileDifference[]>();
   readonly #registration: vscode.Disposable;
   #count = 0;
 
@@ -23,22 +23,38 @@ export class EditDocuments implements vscode.TextDocumentContentProvider, vscode
   }
 
   async show(difference: FileDifference): Promise<void> {
+    const id = this.#keep([difference]);
+    const { path, label } = difference;
+    const [before, after] = (['before', 'after'] as const).map((side) => sideUri(path, { id, at: 0, side }));
+    await vscode.commands.executeCommand('vscode.diff', before, after, `${basename(path)} (${label})`, { preview: true });
+  }
+
+  /** Shows several edits in one editor. */
+  async showAll(differences: readonly FileDifference[]): Promise<void> {
+    const id = this.#keep(differences);
+    const files = differences.map(({ path }, at) => {
+      const [before, after] = (['before', 'after'] as const).map((side) => sideUri(path, { id, at, side }));
+      return [after, before, after];
+    });
+    await vscode.commands.executeCommand('vscode.changes', `${String(files.length)} files (${differences[0]?.label ?? ''})`, files);
+  }
+
+  provideTextDocumentContent({ query }: vscode.Uri): string {
+    const { id, at, side } = JSON.parse(query) as DiffSide;
+    const difference = this.#kept.get(id)?.[at];
+    return difference === undefined ? 'This difference is no longer available. Open it again from the chat.\n' : (difference[side] ?? '');
+  }
+
+  /** Keeps the texts of differences under an id. Forgets the oldest texts. */
+  #keep(differences: readonly FileDifference[]): string {
     this.#count += 1;
     const id = String(this.#count);
-    this.#kept.set(id, difference);
+    this.#kept.set(id, differences);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) {
       this.#kept.delete(oldest);
     }
-    const { path, label } = difference;
-    const [before, after] = (['before', 'after'] as const).map((side) => sideUri(path, { id, side }));
-    await vscode.commands.executeCommand('vscode.diff', before, after, `${basename(path)} (${label})`, { preview: true });
-  }
-
-  provideTextDocumentContent({ query }: vscode.Uri): string {
-    const { id, side } = JSON.parse(query) as DiffSide;
-    const difference = this.#kept.get(id);
-    return difference === undefined ? 'This difference is no longer available. Open it again from the chat.\n' : (difference[side] ?? '');
+    return id;
   }
 
   dispose(): void {
@@ -48,6 +64,8 @@ export class EditDocuments implements vscode.TextDocumentContentProvider, vscode
 
 interface DiffSide {
   readonly id: string;
+  /** Index among the differences with this id. */
+  readonly at: number;
   readonly side: 'before' | 'after';
 }
 

@@ -256,6 +256,10 @@ export interface OutputProgress {
   readonly tokens: number;
   /** Whether Loupe estimated the tokens. False only if Loupe has the tokenizer of the model. */
   readonly isEstimate: boolean;
+  /** Estimated cost in US dollars: of the input by the forecast, and of the output so far. Null when unknown. */
+  readonly cost: number | null;
+  /** Whether the model is free, so that the cost is only an example. */
+  readonly isPretended: boolean;
 }
 
 export interface UsageLine extends RequestFigures {

@@ -8,6 +8,7 @@ import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, OpenF
 import type { FailedServer, NextRequestView } from './nextRequest.js';
 import type { OutputProgress } from './entries.js';
 import type { LimitsView } from '../limits.js';
+import type { TurnSteps } from './turnSteps.js';
 import { ENTRIES } from './entryChanges.js';
 import { keyed, type DeltaOf, emptyOf, shown, shownAs, type StateOf, type ViewState, viewState } from '../viewState.js';
 
@@ -23,7 +24,9 @@ export const PANEL = {
   /** The visible chat. Null until the first chat is loaded. */
   chat: shown<ChatView | null>(null),
   entries: shownAs(ENTRIES, []),
-  /** Output tokens of the streaming replies. Not in `entries`, so that an entry's delta can be only new text. */
+  /** The steps of the visible turns, by the id of the first visible step. */
+  turns: shownAs(keyed<TurnSteps>(), {}),
+  /** Output tokens and cost of streaming replies. Not in `entries`, so that an entry's delta can be only new text. */
   outputs: shown<readonly OutputProgress[]>([]),
   draft: shown<DraftView>({ text: '', revision: 0, edit: 0, editing: null, isShortened: false }),
   /** What goes with the message in the message box only, such as images. */

@@ -173,6 +173,9 @@ const toHost = z.discriminatedUnion('type', [
   /** Shows what tools wrote in a file. `undoWritten` undoes it. `messageId`: the message with the step's results. */
   z.strictObject({ type: z.literal('showWritten'), chatId: id, messageId: id, path: id }),
   z.strictObject({ type: z.literal('undoWritten'), chatId: id, messageId: id, path: id }),
+  /** Shows what tools wrote in all files of a turn. `undoTurn` undoes it. `messageId`: the turn's user message. */
+  z.strictObject({ type: z.literal('showTurnChange'), chatId: id, messageId: id }),
+  z.strictObject({ type: z.literal('undoTurn'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('showUnapplied'), chatId: id, callId: foreignId }),
   /** Compares the tool of a waiting call with the version of the tool that the user allowed. */
   z.strictObject({ type: z.literal('compareTool'), chatId: id, callId: foreignId }),

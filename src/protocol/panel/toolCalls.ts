@@ -114,6 +114,11 @@ export interface AllowedToolRow {
   readonly hasChanged: boolean;
 }
 
+/** Whether a call waits for the user: for an approval, or for an answer to its server. */
+export function isAsking({ status }: ToolCallView): boolean {
+  return status.kind === 'waiting' || (status.kind === 'running' && status.progress?.asks === true);
+}
+
 /** The question whether a run may continue. The run waits between two steps. */
 export interface StepQuestionView {
   readonly runId: string;

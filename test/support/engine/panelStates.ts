@@ -229,7 +229,26 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
         .map(([whole, calls]) => (calls === null ? whole : { ...whole, calls })),
     ),
     repeats: fc.dictionary(fc.constantFrom('1', '2'), fc.dictionary(fc.constantFrom('c1', 'c2'), repeat)),
-    outputs: fc.array(fc.record({ entryId: fc.constantFrom('1', '2'), tokens: fc.nat(3), isEstimate: fc.boolean() }), { maxLength: 2 }),
+    outputs: fc.array(
+      fc.record({
+        entryId: fc.constantFrom('1', '2'),
+        tokens: fc.nat(3),
+        isEstimate: fc.boolean(),
+        cost: fc.constant(null),
+        isPretended: fc.boolean(),
+      }),
+      {
+        maxLength: 2,
+      },
+    ),
+    turns: fc.dictionary(
+      fc.constantFrom('1', '2'),
+      fc.record({
+        ...{ id: fc.constant('u'), steps: fc.nat(2), filesRead: fc.nat(1), filesEdited: fc.constant(0), filesUndone: fc.constant(0) },
+        ...{ commands: fc.constant(0), servers: fc.constant([]), failed: fc.nat(1), refused: fc.constant(0), stopped: fc.constant(0) },
+        ...{ cost: fc.option(fc.nat(1)), isAtLeast: fc.boolean(), isPretended: fc.boolean(), inherited: fc.boolean() },
+      }),
+    ),
     compaction: fc.constantFrom(
       null,
       { kind: 'running', messages: 3, startedAt: 1, tokens: 5, mostTokens: 500, isAwaited: false } as const,

@@ -44,6 +44,7 @@ export function entryScope(...open: readonly string[]): EntryScope {
     ...{ output: null, contextRows: null, replyUses: null, chatId: 'c', isLocked: false, isEdited: false, isEndNoted: false },
     ...{ isNewest: true, isNewModel: false, userMessageId: 'u', exclusion: null, turnExclusion: null, repeats: {}, neededAgain: null },
     failedServers: [],
+    ...{ turn: null, onToggleTurn: () => undefined },
     ...{ introduction: null, from: new EventTarget(), isOpen: (part) => open.includes(part), toggle: () => undefined },
   };
 }

@@ -138,6 +138,7 @@ describe('the files of one round', () => {
       ['c', null, null, false],
     ]);
     assert.deepEqual(of('results-u-1', ...rounds, undone), [['a', 1, 1, false]]);
+    assert.deepEqual(of('results-u-0', ...rounds, undone, { ...undone, type: 'edit-redone' }), of('results-u-0', ...rounds));
   });
 
   it('have the edits that were not made, and why', () => {

@@ -10,7 +10,7 @@ import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import { OutputCounts } from '../../../src/host/panel/conversation/outputCounts.js';
 import type { OutputProgress } from '../../../src/protocol/panel/entries.js';
 import { column } from '../../support/columns.js';
-import { attemptEnded, attemptStarted, logged, runStarted, stateOf } from '../../support/engine/events.js';
+import { attemptEnded, attemptStarted, EMPTY_MANIFEST, logged, runStarted, stateOf } from '../../support/engine/events.js';
 import { user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, NO_PAUSE } from '../../support/engine/ports.js';
@@ -26,6 +26,16 @@ function arrived(...texts: string[]): ChatState {
   const pieces = texts.map((text, index) => ({ type: 'text', index, offset: 0, text }) as const);
   return stateOf(...STREAMING, { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces });
 }
+
+/** US dollars per million output tokens. */
+const PRACTICE_OUTPUT_PRICE = 15;
+
+/** Returns the expected cost of the input of a request. */
+function inputCost(state: ChatState, attemptId: string): number {
+  return state.attempts.get(attemptId)?.manifest.forecast?.cost ?? Number.NaN;
+}
+
+const UNPRICED = { cost: null, isPretended: false };
 
 class House {
   changes = 0;
@@ -63,7 +73,9 @@ const houseOf = (...models: Model[]): House => new House(models, () => Promise.r
 
 describe('the output of a reply that streams', () => {
   it('is what has arrived of all its parts', async () => {
-    assert.deepEqual(await houseOf(OPEN_MODEL).shown(arrived('Hello', ' you')), [{ entryId: 'a', tokens: 9, isEstimate: false }]);
+    assert.deepEqual(await houseOf(OPEN_MODEL).shown(arrived('Hello', ' you')), [
+      { entryId: 'a', tokens: 9, isEstimate: false, ...UNPRICED },
+    ]);
   });
 
   it('is not shown before the counter is loaded, and then at once', async () => {
@@ -95,7 +107,7 @@ describe('the output of a reply that streams', () => {
   });
 
   it('is an estimate, corrected as the final one is, when the counter is not the model’s own', async () => {
-    const corrected = [{ entryId: 'a', tokens: 8, isEstimate: true }];
+    const corrected = [{ entryId: 'a', tokens: 8, isEstimate: true, ...UNPRICED }];
     const other = withCapabilities(OPEN_MODEL, { counterIsExact: false });
     const state = arrived('Hello');
     assert.deepEqual(await houseOf(other).shown(state), corrected);
@@ -116,12 +128,26 @@ describe('the output of a reply that streams', () => {
       stream: () => ({ append: () => undefined, read: () => ({ tokens: 7, isExact: false }) }),
     };
     const house = new House([OPEN_MODEL], () => Promise.resolve(counter));
-    assert.deepEqual(await house.shown(arrived('Hello')), [{ entryId: 'a', tokens: 7, isEstimate: true }]);
+    assert.deepEqual(await house.shown(arrived('Hello')), [{ entryId: 'a', tokens: 7, isEstimate: true, ...UNPRICED }]);
+  });
+
+  it('has a price where the forecast of the input and the price of the output are known', async () => {
+    const priced = (cost: number | null, prices: Model['prices']): Promise<OutputProgress[]> => {
+      const manifest = { ...EMPTY_MANIFEST, forecast: { read: 0, written: 0, fresh: 9, cost } };
+      const started: NewEvent = { ...attemptStarted('r', 'a'), manifest };
+      const pieces = [{ type: 'text', index: 0, offset: 0, text: 'Hello' } as const];
+      const progress: NewEvent = { type: 'attempt-progress', runId: 'r', attemptId: 'a', pieces };
+      return houseOf({ ...OPEN_MODEL, prices }).shown(stateOf(logged('r', user('u', 'Hello')), runStarted('r', 'u'), started, progress));
+    };
+    const prices = { input: 3, output: 1_000, cacheRead: 3, cacheWrite5m: 3, cacheWrite1h: 3 };
+    assert.deepEqual(column(await priced(0.001, prices), 'cost'), [0.001 + 5 / 1_000]);
+    assert.deepEqual(column(await priced(null, prices), 'cost'), [null]);
+    assert.deepEqual(column(await priced(0.001, null), 'cost'), [null]);
   });
 
   it('is an estimate by the rough counter while the model’s own cannot be loaded', async () => {
     const house = new House([OPEN_MODEL], () => Promise.resolve(ROUGH_COUNTER));
-    assert.deepEqual(await house.shown(arrived('Hello')), [{ entryId: 'a', tokens: 2, isEstimate: true }]);
+    assert.deepEqual(await house.shown(arrived('Hello')), [{ entryId: 'a', tokens: 2, isEstimate: true, ...UNPRICED }]);
   });
 });
 
@@ -135,7 +161,10 @@ describe('the panel', () => {
     await stepUntil(clock, () => partialText(session).length > 50, 'text streams');
     await until(() => webview.state.outputs.length === 1, 'the output is shown');
     const { state, received } = webview;
-    assert.deepEqual(state.outputs, [{ entryId: webview.reply?.id, tokens: windows.counter.count(webview.replyText), isEstimate: false }]);
+    const tokens = windows.counter.count(webview.replyText);
+    const input = inputCost(session.state, webview.reply?.id ?? '');
+    const cost = input + (tokens * PRACTICE_OUTPUT_PRICE) / 1e6;
+    assert.deepEqual(state.outputs, [{ entryId: webview.reply?.id, tokens, isEstimate: false, cost, isPretended: true }]);
     const from = received.length;
     await stepUntil(clock, () => partialText(session).length > 200, 'more streams');
     await until(() => (webview.state.outputs[0]?.tokens ?? 0) > (state.outputs[0]?.tokens ?? 0), 'the output grows');

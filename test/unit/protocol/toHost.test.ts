@@ -88,6 +88,8 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   answerRetry: { type: 'answerRetry', chatId: 'x', goesOn: true },
   showWritten: { type: 'showWritten', chatId: 'x', messageId: 'm', path: 'src/a.ts' },
   undoWritten: { type: 'undoWritten', chatId: 'x', messageId: 'm', path: 'src/a.ts' },
+  showTurnChange: { type: 'showTurnChange', chatId: 'c', messageId: 'm' },
+  undoTurn: { type: 'undoTurn', chatId: 'c', messageId: 'm' },
   showUnapplied: { type: 'showUnapplied', chatId: 'x', callId: '' },
   compareTool: { type: 'compareTool', chatId: 'x', callId: 'c' },
   answerSteps: { type: 'answerSteps', chatId: 'x', goesOn: true },

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { onOpenSummary } from '../../../webview/chat/rows/opening.js';
 import type { AssistantEntry } from '../../../src/protocol/panel/entries.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
+import type { ShownTurn } from '../../../webview/chat/conversation/shownTurns.js';
 import { assistantEntry as assistant } from '../../../webview/chat/entries/assistantEntry.js';
+import { stepEntry } from '../../../webview/chat/entries/stepEntry.js';
+import { turnFoot } from '../../../webview/chat/entries/turnLine.js';
 import { menuItems, messageMenu, pinned } from '../../../webview/chat/entries/messageMenu.js';
 import type { MenuItem } from '../../../webview/shared/controls/menu.js';
 import { toolCall } from '../../../webview/preview/states/toolCalls.js';
@@ -11,7 +14,7 @@ import { userEntry as user } from '../../../webview/chat/entries/userEntry.js';
 import { receive } from '../../../webview/shared/events.js';
 import { replied, said } from '../../../webview/preview/states/parts.js';
 import { entryScope } from '../../support/webview/entries.js';
-import { markup } from '../../support/webview/markup.js';
+import { markup, words } from '../../support/webview/markup.js';
 
 function scope(changes: Partial<EntryScope>): EntryScope {
   return { ...entryScope(), ...changes };
@@ -64,6 +67,18 @@ describe('The menu of a message', () => {
     }
   });
 });
+
+function turnWith(...entries: AssistantEntry[]): ShownTurn {
+  const none = { filesRead: 0, filesEdited: 0, filesUndone: 0, commands: 0, servers: [], failed: 0, refused: 0, stopped: 0 };
+  const steps = { ...none, id: 'u', steps: entries.length, cost: null, isAtLeast: false, isPretended: false, inherited: false };
+  return { steps, entries, reply: null, now: null, asking: null, isOpen: true };
+}
+
+/** The markup of a step in an open turn with another step. */
+function step(entry: AssistantEntry, changes: Partial<EntryScope>): string {
+  const turn = turnWith(entry, replied('other', [toolCall('c9', 'read_file', '{}', {})], {}));
+  return markup(stepEntry(entry, turn, scope({ turn, ...changes })));
+}
 
 describe('Excluded content', () => {
   const PRICED = { state: 'sent', tokens: 4_210, writtenAgain: 18_204, cost: 0.0628, saving: 0.00126, canWait: false } as const;
@@ -135,11 +150,24 @@ describe('Excluded content', () => {
 
   it('may be the calls of a reply: offered where they are open', () => {
     const entry = replied('a', [toolCall('c1', 'read_file', '{}', {})], {});
-    const open = { isOpen: (part: string) => part === 'tools-0', exclusion: PRICED };
-    assert.match(markup(assistant(entry, scope(open))), /Exclude from requests/);
-    assert.doesNotMatch(markup(assistant(entry, scope({ exclusion: PRICED }))), /Exclude from requests/);
-    assert.match(markup(assistant({ ...entry, excluded: 'calls' }, scope({}))), /calls-left-out.*Excluded by you.*Include again/s);
-    assert.match(markup(assistant({ ...entry, excluded: 'turn' }, scope({}))), /assistant is-left-out/);
+    const open = { isOpen: (part: string) => part === 'tools-0-0', exclusion: { ...PRICED, calls: {} } };
+    assert.match(step(entry, open), /Exclude from requests/);
+    assert.doesNotMatch(step(entry, { exclusion: { ...PRICED, calls: {} } }), /Exclude from requests/);
+    assert.match(step({ ...entry, excluded: 'calls' }, {}), /calls-left-out.*Excluded by you.*Include again/s);
+    assert.match(step({ ...entry, excluded: 'turn' }, {}), /assistant step-entry[^>]*is-left-out/);
+  });
+
+  it('may be the calls of all steps: offered below the rows, and included again there', () => {
+    const entry = replied('a', [toolCall('c1', 'read_file', '{}', {})], {});
+    const foot = (excluded: AssistantEntry['excluded'], changes: Partial<EntryScope>): string =>
+      words(turnFoot(turnWith({ ...entry, excluded }), scope(changes)));
+    const free = { ...PRICED, canWait: true, calls: {} };
+    assert.equal(foot(null, { exclusion: free }), 'Stop sending these results');
+    assert.equal(foot(null, { exclusion: { ...PRICED, calls: {} } }), 'Stop sending these results (+$0.0628)');
+    assert.equal(foot(null, { exclusion: null }), '');
+    assert.equal(foot('calls', {}), 'Results not sent Send these results again');
+    assert.equal(foot('turn', {}), '');
+    assert.equal(foot('calls', { isLocked: true }), '');
   });
 
   it('may be one of several calls: each is offered where its row is open, and included again by its own line', () => {
@@ -147,16 +175,16 @@ describe('Excluded content', () => {
     const entry = replied('a', [first!, second!], {});
     const exclusion = { ...PRICED, calls: { c1: { ...PRICED, cost: 0.01 }, c2: { ...PRICED, state: 'out', cost: 0.02 } as const } };
     const shown = (excluded: AssistantEntry['excluded'], ...parts: readonly string[]): string =>
-      markup(assistant({ ...entry, excluded }, scope({ exclusion, isOpen: (part: string) => parts.includes(part) })));
-    const offered = shown(null, 'tools-0', 'tools-0-0');
+      step({ ...entry, excluded }, { exclusion, isOpen: (part: string) => parts.includes(part) });
+    const offered = shown(null, 'tools-0-0');
     assert.match(offered, /Exclude from requests<span class="sr-only"> read_c1<\/span>.*\+\$0\.0100/s);
     assert.doesNotMatch(offered, /Exclude from requests<span class="sr-only"> read_c2/);
-    const gone = shown({ callIds: ['c2'] }, 'tools-0');
+    const gone = shown({ callIds: ['c2'] }, 'tools-0-0');
     assert.match(gone, /call-left-out.*Excluded by you.*Include again, ≈ \+\$0\.0200<span class="sr-only"> read_c2/s);
     assert.equal(gone.match(/call-left-out/g)?.length, 1);
     assert.match(gone, /Excludes all calls of this message.*Exclude all calls/s);
-    assert.equal(shown('calls', 'tools-0', 'tools-0-1').match(/Include again/g)?.length, 4, 'the open row, and all, each with its tooltip');
-    assert.doesNotMatch(shown('turn', 'tools-0', 'tools-0-0'), /Exclude from requests<span/);
+    assert.equal(shown('calls', 'tools-0-1').match(/Include again/g)?.length, 4, 'the open row, and all, each with its tooltip');
+    assert.doesNotMatch(shown('turn', 'tools-0-0'), /Exclude from requests<span/);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nothing } from 'lit';
-import { assistantEntry, replyExtras } from '../../../webview/chat/entries/assistantEntry.js';
+import { assistantEntry, replyExtras, splitOff } from '../../../webview/chat/entries/assistantEntry.js';
 import { assistantEntry as replyEntry } from '../../../webview/preview/views.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
@@ -46,7 +46,7 @@ describe('A reply with calls in the arguments of another one', () => {
   it('says how many, and that they run as separate calls', () => {
     const told = (...split: readonly boolean[]): string => {
       const parts = split.map((isSplitOff, at) => ({ ...TOOL_CALL, callId: String(at), isSplitOff }));
-      return words(assistantEntry({ ...replyEntry('a'), status: 'done', parts }, entryScope()));
+      return words(splitOff({ ...replyEntry('a'), parts }));
     };
     assert.match(told(false, true), /The model wrote 1 call into the arguments of another call\. Loupe runs it as a separate call\./);
     assert.match(

@@ -18,10 +18,9 @@ import { image } from '../../support/engine/messages.js';
 import { entryScope, TOOL_CALL } from '../../support/webview/entries.js';
 import { markup, words } from '../../support/webview/markup.js';
 
-const open = (...parts: readonly string[]): { readonly scope: EntryScope; readonly beside: CallExtras } => ({
-  scope: entryScope(...parts),
-  beside: { below: () => nothing, isDimmed: () => false },
-});
+const BESIDE: CallExtras = { below: () => nothing, isDimmed: () => false, lines: () => '', price: () => '' };
+
+const open = (...parts: readonly string[]) => ({ scope: entryScope(...parts), beside: BESIDE, attemptId: 'a', isOpen: true });
 
 const WAITING: ToolQuestionView = {
   ...{ covers: 'tool', asked: [], saysItOnlyReads: false, hasChanged: false, secret: null, isSetup: false, change: null },
@@ -51,7 +50,7 @@ describe('A result that is sent as a reference', () => {
 });
 
 describe('A call of a tool', () => {
-  const row = (call: Partial<ToolCallView>): string => words(toolCalls([{ ...TOOL_CALL, ...call }], 0, open('tools-0', 'tools-0-0')));
+  const row = (call: Partial<ToolCallView>): string => words(toolCalls([{ ...TOOL_CALL, ...call }], 0, open('tools-0-0')));
   const approval = (scope: ToolApprovalView['scope'], binding: string | null): string =>
     row({ approval: { scope, reason: null, binding } });
 
@@ -67,29 +66,53 @@ describe('A call of a tool', () => {
     const failedServers = [{ name: 'git', problem: 'It ended.', wantsSignIn: false }];
     const result = { messageId: null, text: 'The server "git" does not run.', images: [], cut: null, tokens: 1 };
     const shown = (call: Partial<ToolCallView>, servers: EntryScope['failedServers'], ...parts: readonly string[]): string => {
-      const { scope, beside } = open(...parts);
+      const rows = open(...parts);
       const all = { ...TOOL_CALL, serverName: 'git', status: { kind: 'failed' }, result, ...call } as const;
-      return words(toolCalls([all], 0, { scope: { ...scope, failedServers: servers }, beside }));
+      return words(toolCalls([all], 0, { ...rows, scope: { ...rows.scope, failedServers: servers } }));
     };
     assert.match(shown({}, failedServers), /The server "git" does not run\. The model got this error\. Show log Start again$/);
     assert.match(shown({}, failedServers, 'tools-0-0'), /Show log Start again$/);
     assert.doesNotMatch(shown({}, []), /Show log/);
     assert.doesNotMatch(shown({ serverName: 'files' }, failedServers), /Show log/);
-    assert.doesNotMatch(shown({ status: { kind: 'done' } }, failedServers, 'tools-0'), /Show log/);
+    assert.doesNotMatch(shown({ status: { kind: 'done' } }, failedServers), /Show log/);
   });
 
-  it('shows the images of its result, and of a closed group only the first four', () => {
+  it('shows all images of its result', () => {
     const images = ['a', 'b', 'c', 'd', 'e'].map((blob) => image(blob));
     const call = { ...TOOL_CALL, result: { messageId: 'm', text: '', images, cut: null, tokens: 8_000 } };
-    const shown = (...parts: readonly string[]): [number, string] => {
-      const group = toolCalls([call], 0, open(...parts));
-      return [markup(group).split('<loupe-image').length - 1, words(group)];
+    assert.equal(markup(toolCalls([call], 0, open())).split('<loupe-image').length - 1, 5);
+    assert.doesNotMatch(words(toolCalls([call], 0, open('tools-0-0'))), /Result/, 'no empty text');
+  });
+
+  it('has what it did, the lines that it changed, its tokens and its price in one accessible name', () => {
+    const call: ToolCallView = {
+      ...TOOL_CALL,
+      name: 'edit_file',
+      subject: 'src/heap.ts',
+      result: { messageId: 'm', text: '', images: [], cut: null, tokens: 96 },
     };
-    const [first, text] = shown();
-    assert.equal(first, 4);
-    assert.match(text, /\+1$/);
-    assert.equal(shown('tools-0')[0], 5);
-    assert.doesNotMatch(shown('tools-0', 'tools-0-0')[1], /Result/, 'no empty text');
+    const rows = { ...open(), beside: { ...BESIDE, lines: () => '+12 −3', price: () => '$0.0044' } };
+    const shown = (changes: Partial<ToolCallView>): string => words(toolCalls([{ ...call, ...changes }], 0, rows));
+    assert.match(shown({}), /^edited src\/ heap\.ts \+12 −3 96 tokens \$0\.0044/);
+    assert.match(shown({ status: { kind: 'failed' }, result: null }), /^edit src\/ heap\.ts \+12 −3 failed \$0\.0044/);
+    assert.match(shown({ status: { kind: 'running', progress: null }, result: null }), /^editing src\/ heap\.ts \+12 −3 running \$0\.0044/);
+  });
+
+  it('is named as a call of its tool where the tool is of a server', () => {
+    assert.match(row({ serverName: 'files', subject: 'a.ts' }), /^called read_file a\.ts .*Tool: read_file of files/);
+    assert.match(row({ subject: 'a.ts', durationMs: 1_840 }), /^read a\.ts .*Tool: read_file, 1\.8 s/);
+  });
+
+  it('is hidden while the turn is closed, unless it waits for the user', () => {
+    const waits: ToolCallView = {
+      ...TOOL_CALL,
+      callId: 'w',
+      name: 'edit_file',
+      status: { kind: 'waiting', question: WAITING },
+    };
+    const closed = words(toolCalls([TOOL_CALL, waits], 0, { ...open(), isOpen: false }));
+    assert.match(closed, /^edit needs approval .*Allow edit_file \?/);
+    assert.doesNotMatch(closed, /\bread\b/);
   });
 
   it('shows hidden characters in its names, its arguments and its result, also to screen readers', () => {

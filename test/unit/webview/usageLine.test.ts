@@ -24,7 +24,14 @@ const USAGE: UsageLine = {
   inherited: false,
 };
 
-const CLOSED = { isNewModel: false, context: '1 of 3 used · 2 files', isOpen: false, onToggle: () => undefined, actions: html`` };
+const CLOSED = {
+  isNewModel: false,
+  hasPrice: true,
+  context: '1 of 3 used · 2 files',
+  isOpen: false,
+  onToggle: () => undefined,
+  actions: html``,
+};
 
 const shownWords = (value: unknown): string => words(value).replace(/^Context used: /, '');
 
@@ -73,10 +80,18 @@ describe('The line below a reply', () => {
     assert.ok(shown({ ...USAGE, isCharged: true }).tooltip.includes('$0.0405, reported by the provider'));
   });
 
-  it('has the model and the tokens so far while the reply streams', () => {
-    const output = { entryId: 'a', tokens: 12, isEstimate: false };
-    assert.equal(words(streamingLine({ ...reply, usage: null }, output)), 'GPT 12 tokens so far');
-    assert.equal(words(streamingLine({ ...reply, usage: null }, null)), 'GPT');
+  it('has no price in a turn with steps, whose line has the total', () => {
+    assert.equal(shownWords(replyLine(reply, { ...CLOSED, hasPrice: false })), '1,234 in 1,000 cached 56 out 1.5 s');
+  });
+
+  it('has the price so far, the model and the tokens so far while the reply streams', () => {
+    const streaming = { ...reply, usage: null };
+    const output = { entryId: 'a', tokens: 12, isEstimate: false, cost: 0.0123, isPretended: false };
+    assert.equal(words(streamingLine(streaming, output, false)), '≈ $0.0123 GPT 12 tokens so far');
+    assert.equal(words(streamingLine(streaming, { ...output, isPretended: true }, false)), 'would cost ≈ $0.0123 GPT 12 tokens so far');
+    assert.equal(words(streamingLine(streaming, { ...output, cost: null }, false)), 'GPT 12 tokens so far');
+    assert.equal(words(streamingLine(streaming, null, false)), 'GPT');
+    assert.equal(words(streamingLine(streaming, output, true)), '12 tokens so far', 'the line of the steps has the price');
   });
 
   it('says where the usage is unknown', () => {

@@ -1,5 +1,4 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
 import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ChatView, IntroductionStep } from '../../../src/protocol/panel/view.js';
@@ -12,25 +11,25 @@ import { Press } from '../../shared/controls/press.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { EndFollower } from './keepEndInSight.js';
 import type { EntryElement } from './entryElement.js';
-import { markedReplies } from '../entries/markedReplies.js';
+import { entryList } from './entryList.js';
+import { type ShownTurn, ShownTurns, turnPart } from './shownTurns.js';
+import { stepKey } from './stepKeys.js';
 import { latestButton, moreButton } from './moreMessages.js';
-import { FirstEntry, belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
+import { KeptEntries, belowSight, middle, NEAR_END, scrollsOn, scrollUntilStill, OpenedPart } from './scrolling.js';
 import { markFound } from '../find/textRanges.js';
-
-/** The same object for all entries, so that they do not render again. */
-const NO_REPEATS = {};
 
 /** The list of entries. Scrolls with a growing reply until the user scrolls up. */
 export class ConversationElement extends LightElement {
   static override properties = reactive(
     [
-      ...['chat', 'entries', 'outputs', 'contextRows', 'replyUses', 'exclusionPrices', 'repeats', 'neededAgain', 'compaction'],
+      ...['chat', 'entries', 'turns', 'outputs', 'contextRows', 'replyUses', 'exclusionPrices', 'repeats', 'neededAgain', 'compaction'],
       ...['editing', 'isLocked', 'disclosures', 'introduction', 'failedServers'],
     ],
     ['isAway'],
   );
   declare chat: ChatView;
   declare entries: readonly EntryView[];
+  declare turns: PanelState['turns'];
   declare outputs: readonly OutputProgress[];
   declare exclusionPrices: PanelState['exclusionPrices'];
   declare repeats: PanelState['repeats'];
@@ -48,7 +47,7 @@ export class ConversationElement extends LightElement {
   declare private isAway: boolean;
   readonly #end = new EndFollower();
   readonly #resized: ResizeObserver;
-  readonly #first = new FirstEntry();
+  readonly #kept = new KeptEntries();
   /** Id of the entry after which requested later messages will appear. Null unless later messages are loading. */
   #focusAfter: string | null = null;
   #lastTop = 0;
@@ -57,6 +56,7 @@ export class ConversationElement extends LightElement {
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
   #lastHeight = 0;
   readonly #opened = new OpenedPart();
+  readonly #turns = new ShownTurns();
   /** Keeps an element in place while the user presses it, even if other content changes. */
   readonly #press = new Press();
 
@@ -115,12 +115,18 @@ export class ConversationElement extends LightElement {
   /** Resolves when all entries have been rendered. */
   async entriesRendered(): Promise<void> {
     await this.updateComplete;
-    await Promise.all([...this.querySelectorAll<EntryElement>('loupe-entry')].map((entry) => entry.updateComplete));
+    await Promise.all(this.#entryElements().map((entry) => entry.updateComplete));
   }
 
-  /** Returns the focusable element of an entry. Null when the entry is not loaded. */
+  /** Returns the focusable element of an entry. Opens the turn of a hidden step. Null when the entry is not loaded. */
   async #articleOf(entryId: string): Promise<HTMLElement | null> {
-    const entry = this.querySelector<EntryElement>(`loupe-entry[data-entry="${CSS.escape(entryId)}"]`);
+    const selector = `loupe-entry[data-entry="${CSS.escape(entryId)}"]`;
+    const turn = this.#turns.turnOf(entryId);
+    if (turn?.isOpen === false && this.querySelector(selector) === null) {
+      this.toggleTurn(turn);
+      await this.updateComplete;
+    }
+    const entry = this.querySelector<EntryElement>(selector);
     await entry?.updateComplete;
     return entry?.querySelector('article') ?? null;
   }
@@ -131,7 +137,8 @@ export class ConversationElement extends LightElement {
     return html`<div class="scroller" tabindex="-1" @scroll=${this.#scrolled} @pointerdown=${this.#pressed} @click=${this.#clicked}>
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
           @keydown=${this.#keyed} @focusin=${this.#focused}>
-          ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing} ${this.#entries()}
+          ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing}
+          ${entryList(this, this.#turns.of(this))}
           ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : this.#compaction()}
         </div>
       </div>
@@ -148,21 +155,29 @@ export class ConversationElement extends LightElement {
     const chat = changed.get('chat') ?? this.chat;
     const entries = changed.get('entries') ?? this.entries;
     if (!this.hasUpdated || chat.id !== this.chat.id) {
-      this.#first.forget();
+      this.#kept.forget();
     }
     if (changed.has('entries')) {
-      this.#first.measure();
+      this.#kept.measure();
     }
     const before = this.hasUpdated ? { chatId: chat.id, hasLater: chat.laterMessages > 0, entries } : null;
     this.#end.changed(before, { chatId: this.chat.id, hasLater: this.chat.laterMessages > 0, entries: this.entries });
   }
 
   protected override updated(changed: PropertyValues<this>): void {
-    this.#first.keep(this.#scroller(), this.querySelector('loupe-entry'));
+    void this.#keepPlace();
     this.#followEnd();
     this.#keepFocus(changed.get('entries') ?? this.entries);
     if (changed.has('entries')) {
       void this.#refreshTabStop();
+    }
+  }
+
+  /** Keeps the visible entries in place after earlier ones have been rendered above. */
+  async #keepPlace(): Promise<void> {
+    if (!this.#kept.isEmpty) {
+      await this.entriesRendered();
+      this.#kept.keep(this.#scroller(), this.#entryElements());
     }
   }
 
@@ -183,6 +198,7 @@ export class ConversationElement extends LightElement {
 
   /** Moves the focus to another message by an arrow key. Inside a long message, the arrow key scrolls first. */
   readonly #keyed = (event: KeyboardEvent): void => {
+    stepKey(event, this);
     const [next, scroller] = [this.#roving.next(event), this.#scroller()];
     if (next !== null && scroller !== null && !scrollsOn(scroller, event)) {
       event.preventDefault();
@@ -191,38 +207,11 @@ export class ConversationElement extends LightElement {
     }
   };
 
-  #entries(): unknown {
-    let userMessageId: string | null = null;
-    const { newest, newModels, noted, explained } = markedReplies(this.entries);
-    return repeat(
-      this.entries,
-      (entry) => entry.id,
-      (entry) => {
-        userMessageId = entry.kind === 'user' ? entry.id : userMessageId;
-        return html`<loupe-entry
-          data-entry=${entry.id}
-          .entry=${entry}
-          .output=${this.outputs.find(({ entryId }) => entryId === entry.id) ?? null}
-          .contextRows=${this.contextRows[entry.id] ?? null}
-          .replyUses=${this.replyUses[entry.id] ?? null}
-          .exclusion=${this.exclusionPrices[entry.id] ?? null}
-          .repeats=${this.repeats[entry.id] ?? NO_REPEATS}
-          .neededAgain=${entry.kind === 'summary' && entry.status === 'active' ? this.neededAgain : null}
-          .failedServers=${this.failedServers}
-          .turnExclusion=${this.exclusionPrices[userMessageId ?? ''] ?? null}
-          .chatId=${this.chat.id}
-          .isLocked=${this.isLocked}
-          .isEdited=${entry.id === this.editing}
-          .isNewest=${entry.id === newest}
-          .isNewModel=${newModels.has(entry.id)}
-          .isEndNoted=${noted.has(entry.id)}
-          .userMessageId=${userMessageId}
-          .disclosures=${this.disclosures}
-          .introduction=${entry.id === explained ? this.introduction : null}
-        ></loupe-entry>`;
-      },
-    );
-  }
+  /** Opens or closes the steps of a turn, which are several entries. */
+  readonly toggleTurn = (turn: ShownTurn): void => {
+    this.disclosures.toggle(turnPart(turn));
+    this.requestUpdate();
+  };
 
   #compaction(): TemplateResult | typeof nothing {
     const { compaction, chat, isLocked, disclosures } = this;
@@ -231,7 +220,7 @@ export class ConversationElement extends LightElement {
   }
 
   readonly #showEarlier = (): void => {
-    this.#first.remember(this.querySelector('loupe-entry'));
+    this.#kept.remember(this.#entryElements());
     this.#end.leave();
     post(this, { type: 'showEarlier', chatId: this.chat.id });
   };
@@ -342,6 +331,10 @@ export class ConversationElement extends LightElement {
   #isAtEnd(): boolean {
     const scroller = this.#scroller();
     return this.chat.laterMessages === 0 && scroller !== null && belowSight(scroller) <= NEAR_END;
+  }
+
+  #entryElements(): readonly EntryElement[] {
+    return [...this.querySelectorAll<EntryElement>('loupe-entry')];
   }
 
   #scroller(): HTMLElement | null {

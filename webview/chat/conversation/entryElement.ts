@@ -18,6 +18,9 @@ import { userEntry } from '../entries/userEntry.js';
 import type { ForkEntry, TitleEntry, EntryView, OutputProgress } from '../../../src/protocol/panel/entries.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { isStep } from '../../../src/protocol/panel/turnSteps.js';
+import { stepEntry } from '../entries/stepEntry.js';
+import type { ShownTurn } from './shownTurns.js';
 import { ownRequests } from '../notes/ownRequests.js';
 
 /** One entry of the conversation. While a reply streams, Loupe renders only the entry of this reply. */
@@ -42,6 +45,7 @@ export class EntryElement extends LightElement implements EntryScope {
       'repeats',
       'neededAgain',
       'failedServers',
+      ...['turn', 'onToggleTurn'],
     ],
     [],
   );
@@ -63,6 +67,8 @@ export class EntryElement extends LightElement implements EntryScope {
   declare userMessageId: string | null;
   declare disclosures: Disclosures;
   declare introduction: IntroductionStep | null;
+  declare turn: ShownTurn | null;
+  declare onToggleTurn: (turn: ShownTurn) => void;
 
   constructor() {
     super();
@@ -75,7 +81,7 @@ export class EntryElement extends LightElement implements EntryScope {
       case 'user':
         return userEntry(entry, this);
       case 'assistant':
-        return assistantEntry(entry, this);
+        return this.turn !== null && isStep(entry) ? stepEntry(entry, this.turn, this) : assistantEntry(entry, this);
       case 'summary':
         return summaryEntry(entry, this);
       case 'accounting':

@@ -69,32 +69,46 @@ export class OpenedPart {
   }
 }
 
-/** The first entry, from the click on *Show earlier messages* until they appear above it. It stays in place. */
-export class FirstEntry {
-  #kept: { readonly entry: Element; readonly top: number } | null = null;
+/** The entries, from the click on *Show earlier messages* until they appear above. What is visible stays in place. */
+export class KeptEntries {
+  #kept: readonly { readonly entry: Element; readonly top: number }[] = [];
 
-  remember(entry: Element | null): void {
-    this.#kept = entry === null ? null : { entry, top: entry.getBoundingClientRect().top };
+  remember(entries: readonly Element[]): void {
+    this.#kept = entries.map((entry) => ({ entry, top: entry.getBoundingClientRect().top }));
   }
 
   forget(): void {
-    this.#kept = null;
+    this.#kept = [];
   }
 
   /** Call this before new entries are rendered: since the click, estimated heights of entries may have become real. */
   measure(): void {
-    this.remember(this.#kept?.entry ?? null);
+    this.remember(this.#kept.map(({ entry }) => entry));
   }
 
-  /** Call this after rendering. `first` is the first entry now. If the remembered entry was removed, keeps `first`. */
-  keep(scroller: HTMLElement | null, first: Element | null): void {
-    if (this.#kept === null || scroller === null || first === this.#kept.entry) {
+  get isEmpty(): boolean {
+    return this.#kept.length === 0;
+  }
+
+  /**
+   * Call this after all entries have been rendered. When entries have appeared above, keeps the last visible entry in
+   * place. The first one can change its height or disappear, because the line of a turn moves to its first loaded step.
+   */
+  keep(scroller: HTMLElement | null, entries: readonly Element[]): void {
+    const [first] = this.#kept;
+    if (scroller === null || first === undefined || first.entry === entries[0]) {
       return;
     }
-    const { entry, top } = this.#kept;
-    if (entry.isConnected) {
-      scroller.scrollTop += entry.getBoundingClientRect().top - top;
+    if (this.#kept.some(({ entry }) => entry === entries[0])) {
+      // The first entries have disappeared. Earlier ones have not arrived yet.
+      this.remember(entries);
+      return;
     }
-    this.remember(entry.isConnected ? null : first);
+    const end = scroller.getBoundingClientRect().bottom;
+    const anchor = this.#kept.findLast(({ entry, top }) => top < end && entry.isConnected);
+    if (anchor !== undefined) {
+      scroller.scrollTop += anchor.entry.getBoundingClientRect().top - anchor.top;
+    }
+    this.forget();
   }
 }

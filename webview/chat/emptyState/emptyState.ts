@@ -162,6 +162,7 @@ export function stage(view: PanelState, { disclosures, onSuggest, onSettings }: 
   return html`<loupe-conversation
     .chat=${chat}
     .entries=${view.entries}
+    .turns=${view.turns}
     .outputs=${view.outputs}
     .contextRows=${view.contextRows}
     .replyUses=${view.replyUses}

@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { assertNever } from '../../shared/assertNever.js';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ReplyExtra } from '../../../src/protocol/panel/view.js';
 import type { AssistantEntry, ImageView, PartView } from '../../../src/protocol/panel/entries.js';
@@ -14,13 +13,9 @@ import { contextHint, usageHint } from '../rows/hint.js';
 import type { RowsScope } from '../rows/blockRows.js';
 import { CONTEXT_USED, entryPart } from './rowsToShow.js';
 import { replyLine, streamingLine } from './usageLine.js';
-import { filesWritten } from './filesWritten.js';
-import { callLine, callsLine, isExcludedAlone } from '../request/exclusion.js';
-import { repeatLine } from '../request/repeats.js';
 import type { EntryScope } from '../request/scope.js';
 import { messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
-import { callsPart, isQuiet, toolCalls, type CallExtras } from './toolCalls.js';
 import { failedAttempts } from '../notes/failedAttempts.js';
 import { thumbnails } from './thumbnails.js';
 
@@ -36,45 +31,24 @@ const ENDINGS = {
   interrupted: 'Interrupted',
 } as const;
 
+/** A reply without tool calls. Shows no price in a turn with steps, because the line of the steps has the total. */
 export function assistantEntry(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const isStreaming = entry.status === 'streaming';
-  return html`<article tabindex="-1" class="entry assistant ${entry.excluded === 'turn' ? 'is-left-out' : ''} ${scope.isNewest ? '' : 'older'}" aria-label="Assistant" aria-busy=${isStreaming}>
-    ${groupParts(entry.parts).map((group) => groupView(group, { entry, scope }))}
-    ${answeredBy(entry)} ${splitOff(entry)} ${filesWritten(entry.files, scope)} ${replyExtras(entry.extras)}
-    ${isStreaming ? html`${waiting(entry)}${streamingLine(entry, scope.output)}` : footer(entry, scope)}
+  const isInTurn = scope.turn !== null;
+  return html`<article tabindex="-1" class="entry assistant ${entry.excluded === 'turn' ? 'is-left-out' : ''} ${isInTurn ? 'in-turn' : ''} ${scope.isNewest ? '' : 'older'}" aria-label="Assistant" aria-busy=${isStreaming}>
+    ${groupParts(entry.parts).map((group) => (group.type === 'calls' ? nothing : groupView(group, { entry, scope })))}
+    ${answeredBy(entry)} ${replyExtras(entry.extras)}
+    ${isStreaming ? html`${waiting(entry)}${streamingLine(entry, scope.output, isInTurn)}` : html`${ending(entry, scope)}${footer(entry, scope)}`}
   </article>`;
 }
 
-function groupView(group: PartGroup, at: { entry: AssistantEntry; scope: EntryScope }): TemplateResult | typeof nothing {
-  switch (group.type) {
-    case 'calls':
-      return callsOf(group.calls, group.index, at);
-    case 'images':
-      return thumbnails({ chatId: at.scope.chatId, images: group.images, more: 0, onMore: null }, 'reply-images');
-    case 'written':
-      return writtenPart(group.part, group.index, at);
-    default:
-      return assertNever(group);
-  }
-}
-
-function callsOf(
-  calls: readonly ToolCallView[],
-  index: number,
-  { entry, scope }: { entry: AssistantEntry; scope: EntryScope },
-): TemplateResult {
-  const isOpen = calls.some((call) => !isQuiet(call)) || scope.isOpen(callsPart(index));
-  return html`<div class=${entry.excluded === 'calls' ? 'calls-left-out' : ''}>${toolCalls(calls, index, { scope, beside: callExtras(entry, scope) })}</div>
-    ${entry.status === 'streaming' ? nothing : callsLine(entry, isOpen, scope)}`;
-}
-
-/** Returns a reply's additions to its tool calls: lines about excluded calls, buttons to exclude or include a call. */
-function callExtras(entry: AssistantEntry, scope: EntryScope): CallExtras {
-  return {
-    below: (call, isOpen) =>
-      html`${repeatLine(scope.repeats[call.callId])} ${entry.status === 'streaming' ? nothing : callLine(call, { entry, isOpen, scope })}`,
-    isDimmed: (call) => isExcludedAlone(call, entry),
-  };
+export function groupView(
+  group: Exclude<PartGroup, { readonly type: 'calls' }>,
+  at: { entry: AssistantEntry; scope: EntryScope },
+): TemplateResult | typeof nothing {
+  return group.type === 'images'
+    ? thumbnails({ chatId: at.scope.chatId, images: group.images, more: 0, onMore: null }, 'reply-images')
+    : writtenPart(group.part, group.index, at);
 }
 
 type WrittenPart = Extract<PartView, { readonly type: 'text' | 'reasoning' }>;
@@ -87,12 +61,12 @@ function writtenPart(part: WrittenPart, index: number, at: { entry: AssistantEnt
 }
 
 /** A text or reasoning, or tool calls or images that follow each other directly. `index` is that of the first part. */
-type PartGroup =
+export type PartGroup =
   | { readonly type: 'written'; readonly index: number; readonly part: WrittenPart }
   | { readonly type: 'calls'; readonly index: number; readonly calls: ToolCallView[] }
   | { readonly type: 'images'; readonly index: number; readonly images: ImageView[] };
 
-function groupParts(parts: readonly PartView[]): readonly PartGroup[] {
+export function groupParts(parts: readonly PartView[]): readonly PartGroup[] {
   const groups: PartGroup[] = [];
   for (const [index, part] of parts.entries()) {
     const open = groups.at(-1);
@@ -150,8 +124,13 @@ function waiting(entry: AssistantEntry): TemplateResult | typeof nothing {
   return html`<div class="waiting"><span class="dots" aria-hidden="true"><i></i><i></i><i></i></span>${words}</div>`;
 }
 
-/** Describes how a reply ended. Null after a normal end with content. */
-function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | string | null {
+/** Describes how a reply ended. Nothing after a normal end with content. */
+export function ending(entry: AssistantEntry, scope: EntryScope): TemplateResult | typeof nothing {
+  const end = endingInWords(entry, scope);
+  return end === null ? nothing : html`<div class="ending">${icon('circle-slash')}<span>${end}</span></div>`;
+}
+
+function endingInWords(entry: AssistantEntry, scope: EntryScope): TemplateResult | null {
   const { status } = entry;
   if (status === 'done') {
     return saysNothing(entry) ? html`The model sent an empty reply${retryOfEmpty(scope)}` : null;
@@ -181,15 +160,15 @@ function retryOfEmpty({ isLocked, userMessageId, from, chatId }: EntryScope): Te
       })}`;
 }
 
-function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
-  const end = ending(entry, scope);
+/** The figures, buttons and context of the request of a reply. */
+export function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult {
   const context = entry.contextUsed === null ? null : contextInBrief(entry.contextUsed, scope.replyUses);
   const isOpen = scope.isOpen(CONTEXT_USED);
   const onToggle = (): void => {
     scope.toggle(CONTEXT_USED);
   };
-  return html`${end === null ? nothing : html`<div class="ending">${icon('circle-slash')}<span>${end}</span></div>`}
-    ${replyLine(entry, { isNewModel: scope.isNewModel, context, isOpen, onToggle, actions: actions(entry, scope) })}
+  const hasPrice = scope.turn === null;
+  return html`${replyLine(entry, { isNewModel: scope.isNewModel, hasPrice, context, isOpen, onToggle, actions: actions(entry, scope) })}
     ${scope.introduction === 'usage' && entry.usage !== null ? usageHint(entry.usage) : nothing}
     ${contextUsed({
       context: entry.contextUsed,
@@ -211,14 +190,14 @@ function failedBefore({ failures }: AssistantEntry, scope: EntryScope): Template
 }
 
 /** Names the model that replied, if the provider used another model than Loupe requested. */
-function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
+export function answeredBy({ answeredBy: id }: AssistantEntry): TemplateResult | typeof nothing {
   return id === null
     ? nothing
     : html`<div class="ending">${icon('arrow-swap')}<span>${visibleText(id)} replied instead of the requested model.</span></div>`;
 }
 
 /** Shows the number of tool calls that the model wrote inside the arguments of other calls. */
-function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
+export function splitOff({ parts }: AssistantEntry): TemplateResult | typeof nothing {
   const count = parts.filter((part) => part.type === 'toolCall' && part.isSplitOff).length;
   const own = count === 1 ? 'it as a separate call' : 'them as separate calls';
   return count === 0

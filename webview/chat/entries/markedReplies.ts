@@ -1,4 +1,5 @@
 import type { EntryView } from '../../../src/protocol/panel/entries.js';
+import { callsOf } from '../../../src/protocol/panel/turnSteps.js';
 
 /** Returns the ids of the replies with a note below that already says how the reply ended. */
 function notedReplies(entries: readonly EntryView[]): ReadonlySet<string> {
@@ -32,7 +33,8 @@ interface MarkedReplies {
 /** Returns the ids of the replies whose view depends on other entries. */
 export function markedReplies(entries: readonly EntryView[]): MarkedReplies {
   const replies = entries.filter((entry) => entry.kind === 'assistant');
-  const known = replies.filter(({ model }) => model !== null);
+  // The line of the steps names no model, so the reply that ends the turn does.
+  const known = replies.filter((reply) => reply.model !== null && callsOf(reply).length === 0);
   const changes = known.filter(({ model }, at) => at > 0 && known[at - 1]?.model?.key !== model?.key);
   return {
     newest: replies.at(-1)?.id ?? null,

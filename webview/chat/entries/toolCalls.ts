@@ -1,127 +1,103 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ToolApprovalView, ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
-import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
+import { isAsking, type ToolApprovalView, type ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
+import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { icon } from '../../shared/controls/icon.js';
-import { counted, duration, fileSize, isNotable, tokensWithUnit } from '../../shared/numbers.js';
+import { counted, duration, fileSize, isNotable } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { MOST_THUMBNAILS, thumbnails } from './thumbnails.js';
+import { callIcon, callVerb } from './callWords.js';
+import { stepButton, stepRequestButton } from './stepRow.js';
+import { thumbnails } from './thumbnails.js';
 import type { EntryScope } from '../request/scope.js';
 import { failedServerButtons } from '../rows/serverActions.js';
 import { toolQuestion } from './toolQuestion.js';
 
-/** Whether a tool call needs no attention of the user. */
-export function isQuiet({ status }: ToolCallView): boolean {
-  return status.kind === 'done';
-}
-
-/** Returns the name of a group of tool calls. `at`: index of the group's first call in the reply. */
-export function callsPart(at: number): string {
-  return `tools-${String(at)}`;
-}
-
-/** Additions to the row of a tool call: content below the row, and whether the row is dimmed. */
+/** Additions to the row of a tool call. */
 export interface CallExtras {
+  /** Content below the row. */
   below(call: ToolCallView, isOpen: boolean): TemplateResult | typeof nothing;
   isDimmed(call: ToolCallView): boolean;
+  /** The lines that an edit changed: `+12 −3`. Empty for other calls. */
+  lines(call: ToolCallView): string;
+  /** The cost of the request that made the call. Empty for a further call of the same request, and until known. */
+  price(call: ToolCallView): string;
 }
 
-/** Shows consecutive tool calls of a reply. After all calls have succeeded, a line replaces the rows until a click. */
+interface RowScope {
+  readonly scope: EntryScope;
+  readonly beside: CallExtras;
+  /** Id of the request that made the calls. */
+  readonly attemptId: string;
+}
+
+/** Returns the name of the row of a call. `at`: index of the group's first call in the reply. */
+export function callPart(at: number, index: number): string {
+  return `tools-${String(at)}-${String(index)}`;
+}
+
+/** Shows rows of consecutive tool calls of a reply. */
 export function toolCalls(
   calls: readonly ToolCallView[],
   at: number,
-  { scope, beside }: { readonly scope: EntryScope; readonly beside: CallExtras },
+  { isOpen, ...rows }: RowScope & { readonly isOpen: boolean },
 ): TemplateResult {
-  const name = callsPart(at);
-  const isOne = calls.every(isQuiet);
-  const isOpen = !isOne || scope.isOpen(name);
-  const label = calls.length === 1 ? 'Tool' : `Tools (${String(calls.length)})`;
-  return html`<div class="tool-calls" role="group" aria-label=${label}>
-    ${
-      isOne
-        ? html`<div class="tool-row tools-done">
-            ${disclosure(doneLabel(calls), isOpen, () => {
-              scope.toggle(name);
-            })}
-          </div>`
-        : nothing
-    }
-    ${
-      isOpen
-        ? calls.map((call, index) => toolCall(call, `${name}-${String(index)}`, { scope, beside }))
-        : images(calls, scope, () => {
-            scope.toggle(name);
-          })
-    }
+  const shown = calls.map((call, index) => ({ call, name: callPart(at, index) })).filter(({ call }) => isOpen || isAsking(call));
+  return html`<div class="tool-calls" role="group" aria-label=${calls.length === 1 ? 'Tool' : `Tools (${String(calls.length)})`}>
+    ${shown.map(({ call, name }) => toolCall(call, name, rows))}
   </div>`;
 }
 
-/** Shows the images of results. `onMore` shows all of them after a click. Null if the panel shows all. */
-function images(calls: readonly ToolCallView[], { chatId }: EntryScope, onMore: (() => void) | null): TemplateResult | typeof nothing {
-  const all = calls.flatMap(({ result }) => result?.images ?? []);
-  const shown = onMore === null ? all : all.slice(0, MOST_THUMBNAILS);
-  return thumbnails({ chatId, images: shown, more: all.length - shown.length, onMore }, 'tool-images');
+function stopButton({ name, callId }: ToolCallView, { chatId }: EntryScope): TemplateResult {
+  return iconButton({ label: `Stop ${revealHidden(name)}`, icon: 'debug-stop', onClick: posting({ type: 'stopCall', chatId, callId }) });
 }
 
-function doneLabel(calls: readonly ToolCallView[]): TemplateResult {
-  const tokens = calls.reduce((sum, { result }) => sum + (result?.tokens ?? 0), 0);
-  const names = [...new Set(calls.map(({ name }) => name))].join(', ');
-  const [only] = calls;
-  const what =
-    calls.length === 1 && only !== undefined
-      ? html`${icon('pass')}<span class="tool-name">${visibleText(only.name)} <span class="tool-subject">${visibleText(only.subject)}</span></span>`
-      : html`<span class="tool-count">${counted(calls.length, 'tool')}</span><span class="tool-name tool-subject">${visibleText(names)}</span>`;
-  return html`${what}<span class="figures tool-end">${tokens === 0 ? '' : tokensWithUnit(tokens, 'estimate')}</span>`;
+/** Shows the images of a result. */
+function images({ result }: ToolCallView, { chatId }: EntryScope): TemplateResult | typeof nothing {
+  return thumbnails({ chatId, images: result?.images ?? [], more: 0, onMore: null }, 'tool-images');
 }
 
-const ICONS: Readonly<Record<ToolCallView['status']['kind'], string>> = {
+const ICONS: Readonly<Record<Exclude<ToolCallView['status']['kind'], 'done'>, string>> = {
   pending: 'circle-large-outline',
   waiting: 'shield',
   running: 'loading',
-  done: 'pass',
   failed: 'error',
   stopped: 'debug-stop',
   refused: 'circle-slash',
   lost: 'circle-slash',
 };
 
-function toolCall(
-  call: ToolCallView,
-  name: string,
-  { scope, beside }: { readonly scope: EntryScope; readonly beside: CallExtras },
-): TemplateResult {
+function toolCall(call: ToolCallView, name: string, { scope, beside, attemptId }: RowScope): TemplateResult {
   const { status, callId } = call;
   const isOpen = scope.isOpen(name);
-  const asks = isAsking(call);
-  const label = html`${icon(ICONS[asks ? 'waiting' : status.kind])}<span class="tool-name"
-      >${visibleText(call.name)} <span class="tool-subject">${visibleText(call.subject)}</span></span
-    ><span class="figures tool-end">${outcome(call)}</span>`;
-  return html`<div class="tool-call ${beside.isDimmed(call) ? 'call-left-out' : ''}" data-kind=${asks ? 'waiting' : status.kind} data-call=${callId}>
-    <div class="tool-row">
-      ${disclosure(label, isOpen, () => {
-        scope.toggle(name);
-      })}
-      ${
-        status.kind === 'running'
-          ? iconButton({
-              label: `Stop ${revealHidden(call.name)}`,
-              icon: 'debug-stop',
-              onClick: posting({ type: 'stopCall', chatId: scope.chatId, callId }),
-            })
-          : nothing
-      }
+  const kind = isAsking(call) ? 'waiting' : status.kind;
+  return html`<div class="tool-call ${beside.isDimmed(call) ? 'call-left-out' : ''}" data-kind=${kind} data-call=${callId}>
+    <div class="step-row">
+      ${stepButton(
+        {
+          ...{ icon: kind === 'done' ? callIcon(call) : ICONS[kind], verb: callVerb(call), subject: call.subject },
+          ...{ lines: beside.lines(call), outcome: outcome(call), tokens: call.result?.tokens ?? null, price: beside.price(call) },
+        },
+        isOpen,
+        () => {
+          scope.toggle(name);
+        },
+      )}
+      <span class="step-actions">
+        ${status.kind === 'running' ? stopButton(call, scope) : nothing}
+        ${stepRequestButton(attemptId, scope)}
+      </span>
     </div>
-    ${asks ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} has a question for you at the top of the window.</div>` : nothing}
-    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? details(call, scope) : failureReason(call)} ${serverActions(call, scope)} ${images([call], scope, null)}
+    ${serverQuestion(call)}
+    ${status.kind === 'running' ? progress(status) : nothing} ${isOpen ? details(call, scope) : failureReason(call)} ${serverActions(call, scope)} ${images(call, scope)}
     ${status.kind === 'waiting' && status.question !== null ? toolQuestion(status.question, { call, scope, row: name }) : nothing}
     ${beside.below(call, isOpen)}
   </div>`;
 }
 
-/** Whether the server asks the user a question and waits for the answer. */
-function isAsking({ status }: ToolCallView): boolean {
-  return status.kind === 'running' && status.progress?.asks === true;
+function serverQuestion(call: ToolCallView): TemplateResult | typeof nothing {
+  return isAsking(call) && call.status.kind === 'running'
+    ? html`<div class="tool-told">${visibleText(call.serverName ?? call.name)} has a question for you at the top of the window.</div>`
+    : nothing;
 }
 
 /** Shows the server's latest progress report about a running call. Shows a bar when the report contains a total. */
@@ -172,44 +148,30 @@ const APPROVED: Readonly<Record<Exclude<ToolApprovalView['scope'], 'refused'>, s
   always: 'always allowed',
 };
 
-function outcome(call: ToolCallView): TemplateResult | string {
-  const { status, approval, durationMs, result } = call;
-  const allowed = approval === null || approval.scope === 'refused' ? null : APPROVED[approval.scope];
-  const time = durationMs !== null && isNotable(durationMs) ? duration(durationMs) : null;
+/** Says why a call has no result yet, or no usual result. Empty for a result without an error. */
+export function outcome({ status }: ToolCallView): string {
   switch (status.kind) {
     case 'pending':
+    case 'done':
       return '';
     case 'waiting':
       return 'needs approval';
     case 'running':
-      return isAsking(call) ? 'needs your answer' : 'running';
-    case 'done':
-      return figures(allowed, result === null ? null : tokensWithUnit(result.tokens, 'estimate'), time);
-    case 'failed':
-      return 'failed';
-    case 'stopped':
-      return 'stopped';
-    case 'refused':
-      return 'refused';
+      return status.progress?.asks === true ? 'needs your answer' : 'running';
     case 'lost':
       return 'no result: VS Code was closed';
+    case 'failed':
+    case 'stopped':
+    case 'refused':
+      return status.kind;
   }
 }
 
-/** The figures of a call. A narrow panel hides the approval first, then the time. */
-function figures(allowed: string | null, tokens: string | null, time: string | null): TemplateResult {
-  const parts = [
-    allowed === null ? null : html`<span class="tool-allowed">${allowed}</span>`,
-    tokens === null ? null : html`<span>${tokens}</span>`,
-    time === null ? null : html`<span class="tool-time">${time}</span>`,
-  ];
-  return html`${parts.filter((part) => part !== null)}`;
-}
-
 function details(call: ToolCallView, scope: EntryScope): TemplateResult {
-  const { args, result, serverName, approval } = call;
+  const { name, args, result, serverName, approval, durationMs } = call;
+  const time = durationMs !== null && isNotable(durationMs) ? `, ${duration(durationMs)}` : '';
   return html`<div class="tool-details">
-    ${serverName === null ? nothing : html`<div class="tool-fact">Server: ${visibleText(serverName)}</div>`}
+    <div class="tool-fact">Tool: ${visibleText(name)}${serverName === null ? nothing : html` of ${visibleText(serverName)}`}${time}</div>
     ${approval === null || approval.scope === 'refused' ? nothing : allowedFact(approval, scope)}
     ${args === '' ? nothing : block('Arguments', args)}
     ${result === null || (result.text === '' && result.images.length > 0) ? nothing : block('Result', result.text)}

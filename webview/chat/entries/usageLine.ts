@@ -5,6 +5,8 @@ import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, priceI
 interface ReplyLineOptions {
   /** Whether the model differs from the model of the reply before. Only then the line names the model. */
   readonly isNewModel: boolean;
+  /** Whether the line begins with the price. False in a turn with steps, whose line has the total. */
+  readonly hasPrice: boolean;
   /** What the request contained. Null without a record of the request. */
   readonly context: string | null;
   readonly isOpen: boolean;
@@ -14,7 +16,7 @@ interface ReplyLineOptions {
 
 /** Shows the usage and the buttons of a reply. A click on the usage opens the context of the request. */
 export function replyLine({ model, at, usage, limits }: AssistantEntry, options: ReplyLineOptions): TemplateResult {
-  const { isNewModel, context, isOpen, onToggle, actions } = options;
+  const { isNewModel, hasPrice, context, isOpen, onToggle, actions } = options;
   const asked = model === null ? [] : [`${model.label} (${model.key})`, `Asked at ${dateTime(at)}`];
   const words = [...(usage === null ? ['Usage unknown'] : inWords(usage)), ...asked, ...(context === null ? [] : [context])];
   return html`<div class="reply-line">
@@ -26,7 +28,7 @@ export function replyLine({ model, at, usage, limits }: AssistantEntry, options:
       @click=${onToggle}
     >
       <span class="sr-only">Context used:</span>
-      ${usage === null ? html`<span>usage unknown</span>` : charge(usage)}
+      ${usage === null ? html`<span>usage unknown</span>` : hasPrice ? charge(usage) : nothing}
       ${isNewModel && model !== null ? html`<span>${model.label}</span>` : nothing} ${usage === null ? nothing : usageFigures(usage)}
     </button>
     <div class="actions">${actions}</div>
@@ -34,10 +36,11 @@ export function replyLine({ model, at, usage, limits }: AssistantEntry, options:
 ${limits.length === 0 ? nothing : limitsLine(limits)}`;
 }
 
-/** Shows the output so far of a reply that streams. */
-export function streamingLine({ model, at }: AssistantEntry, output: OutputProgress | null): TemplateResult {
-  return html`<div class="reply-line">
-    ${model === null ? nothing : html`<span class="asked figures" title=${`${model.label} (${model.key})\nAsked at ${dateTime(at)}`}>${model.label}</span>`}
+/** Shows the price, the model and the output so far of a reply that streams. In a turn with steps only the output. */
+export function streamingLine({ model, at }: AssistantEntry, output: OutputProgress | null, isInTurn: boolean): TemplateResult {
+  return html`<div class="reply-line streaming">
+    ${output === null || output.cost === null || isInTurn ? nothing : html`<span class="figures" title="Estimated price so far, with the input">${priceInWords(markedPrice('≈', price(output.cost)), output.isPretended)}</span>`}
+    ${model === null || isInTurn ? nothing : html`<span class="asked figures" title=${`${model.label} (${model.key})\nAsked at ${dateTime(at)}`}>${model.label}</span>`}
     ${output === null ? nothing : outputLine(output)}
   </div>`;
 }

@@ -2,11 +2,15 @@ import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { ExclusionPrice, ExclusionPrices, ReplyUses, ContextRows, RepeatView } from '../../../src/protocol/panel/requestRows.js';
 import type { IntroductionStep } from '../../../src/protocol/panel/view.js';
 import type { OutputProgress } from '../../../src/protocol/panel/entries.js';
+import type { ShownTurn } from '../conversation/shownTurns.js';
 import type { FailedServer } from '../../../src/protocol/panel/nextRequest.js';
 
 /** Data and functions that the view of an entry needs in addition to the entry. */
 export interface EntryScope {
-  /** The output so far of a streaming reply. Null for all other entries, and before the host has counted the output. */
+  /**
+   * The output so far of a streaming reply, or of the reply that streams in the turn of a line. Null for other entries,
+   * and before the host has counted the output.
+   */
   readonly output: OutputProgress | null;
   /** The parts of the entry's request. Null while the user has not opened them or the host has not sent them. */
   readonly contextRows: ContextRows | null;
@@ -36,8 +40,12 @@ export interface EntryScope {
   readonly userMessageId: string | null;
   /** The next step of the introduction for a new user, shown below this entry. Null without a step here. */
   readonly introduction: IntroductionStep | null;
+  /** The turn of a reply, if tools ran in that turn. */
+  readonly turn: ShownTurn | null;
   readonly from: EventTarget;
   /** Whether a part of the entry is open, such as `context`. */
   isOpen(part: string): boolean;
   toggle(part: string): void;
+  /** Opens or closes the steps of a turn. */
+  onToggleTurn(turn: ShownTurn): void;
 }

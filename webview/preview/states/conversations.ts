@@ -36,7 +36,7 @@ const STATIONS = 'result 1 of read_file docs/stations.md';
 export function repeatedResults(): PreviewState {
   const same = { label: 'read_file docs/stations.md', of: STATIONS, isChanged: false, saved: 3_141, messageId: 't2', callId: 'c2' };
   const changed = { ...same, isChanged: true, saved: 2_870, messageId: 't3', callId: 'c3' };
-  return shown('Repeated tool results', ['next-request', 'next-request:repeats', 'a2:tools-0', 'a3:tools-0', 'a3:tools-0-0'], {
+  return shown('Repeated tool results', ['next-request', 'next-request:repeats', 'u2:steps', 'u3:steps', 'a3:tools-0-0'], {
     entries: [
       said('u1', 'Which stations are there?', {}),
       replied('a1', [READ, text('There are three.')], {}),
@@ -58,7 +58,16 @@ export function excludedTurns(): PreviewState {
   const carried: BlockView = { ...plainRow('Excluded content, still sent', 'conversation', 2, 4_210), isEarlier: true };
   return shown(
     'Excluded by you',
-    ['next-request', 'next-request:excludedTurns', 'next-request:forgotten', 'a4:tools-0', 'a5:tools-0', 'a5:tools-0-1'],
+    [
+      'next-request',
+      'next-request:excludedTurns',
+      'next-request:forgotten',
+      'u3:steps',
+      'u4:steps',
+      'u5:steps',
+      'a4:tools-0-0',
+      'a5:tools-0-1',
+    ],
     {
       entries: [
         { ...QUESTION, isExcluded: true },
@@ -161,7 +170,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
         contextUsed: null,
       }),
     ],
-    outputs: [{ entryId: 'a2', tokens: 27, isEstimate: true }],
+    outputs: [{ entryId: 'a2', tokens: 27, isEstimate: true, cost: 0.0214, isPretended: false }],
   }),
   shown('Reasoning', ['a1:reasoning-0'], {
     entries: [

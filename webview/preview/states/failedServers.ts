@@ -18,7 +18,7 @@ const SIGNED_OUT = toolCall('c2', '{}', {
   result: { messageId: null, text: 'The server wants you to sign in.', images: [], cut: null, tokens: 8 },
 });
 
-export const FAILED_SERVERS_STATE: PreviewState = shown('Tools of servers that failed', [], {
+export const FAILED_SERVERS_STATE: PreviewState = shown('Tools of servers that failed', ['u1:steps'], {
   entries: [QUESTION, replied('a1', [text('I read the newest tables.'), ENDED, SIGNED_OUT], {})],
   failedServers: FAILED_SERVERS,
 });

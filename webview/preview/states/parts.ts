@@ -1,5 +1,6 @@
 import { CHAT_TEXTS, ITEM_PROOF, MANAGER } from './managed.js';
-import type { RunNoteEntry, UserEntry, AssistantEntry, PartView, UsageLine } from '../../../src/protocol/panel/entries.js';
+import { countSteps, isStep, turnsOf } from '../../../src/protocol/panel/turnSteps.js';
+import type { EntryView, RunNoteEntry, UserEntry, AssistantEntry, PartView, UsageLine } from '../../../src/protocol/panel/entries.js';
 import type { ExcludedTurns, NotSelectedItems, BlockView, ContextRows, ReplyWindowView } from '../../../src/protocol/panel/requestRows.js';
 import type { ChatListItem, ChatView, ModelView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
@@ -256,8 +257,27 @@ function panel(changes: Partial<PanelState>): PanelState {
     chatTexts: CHAT_TEXTS,
     itemProof: ITEM_PROOF,
     openFile: { name: 'src/predict.ts', uri: 'file:///tidewatch/src/predict.ts' },
+    turns: turnSteps(changes.entries ?? []),
     ...changes,
   };
+}
+
+/** Returns the steps of all turns. The preview knows only the costs in the entries. */
+function turnSteps(entries: readonly EntryView[]): PanelState['turns'] {
+  return Object.fromEntries(
+    turnsOf(entries).flatMap((turn) => {
+      const [first] = turn;
+      const head = turn.find(isStep);
+      const usages = turn.flatMap((entry) => (entry.kind === 'assistant' ? (entry.usage ?? []) : []));
+      const costs = usages.flatMap(({ cost }) => cost ?? []);
+      const cost = costs.length === 0 ? null : costs.reduce((sum, each) => sum + each, 0);
+      const isPretended = usages.some((usage) => usage.isPretended);
+      const isAtLeast = costs.length < usages.length;
+      return first === undefined || head === undefined
+        ? []
+        : [[head.id, { id: first.id, ...countSteps(turn), cost, isAtLeast, isPretended, inherited: false }] as const];
+    }),
+  );
 }
 
 /** A state of the preview without clicks or input. `open` names the open parts. */

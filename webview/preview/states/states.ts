@@ -6,6 +6,7 @@ import { opened } from './opened.js';
 import { SPENDING } from './spending.js';
 import { summaries } from './summaries.js';
 import { toolCalls } from './toolCalls.js';
+import { TURNS } from './turns.js';
 import { TROUBLES, failed } from './troubles.js';
 import { changed, used } from './used.js';
 
@@ -21,6 +22,7 @@ export function previewStates(now: number): readonly PreviewState[] {
     ...TROUBLES,
     ...SPENDING,
     ...failed(now),
+    ...TURNS,
     ...toolCalls(),
     ...approvals(),
     ...opened(now),

@@ -76,6 +76,8 @@ export type RunEvent =
   | (RunReference & { readonly type: 'round-edited'; readonly messageId: string; readonly edits: readonly ToolEdit[] })
   /** The user undid the edits of a step in a file: the file has its content from before that step. */
   | (RunReference & UndoneEdit & { readonly type: 'edit-undone' })
+  /** The user redid these edits after undoing them: the file has its content from after that step again. */
+  | (RunReference & UndoneEdit & { readonly type: 'edit-redone' })
   /** The user took back an approval. */
   | { readonly type: 'approval-taken-back'; readonly binding: string }
   /** The user undid this. `allowed`: the approval of the chat. Null if only an approval for other chats ended. */
@@ -170,6 +172,10 @@ export const runs: Slice<{ state: RunsState; event: RunEvent; json: RunsJson; re
     'edit-undone': unsearched('run', (state, event, report) => {
       const { messageId, path } = event;
       changeRun(state, event, report, (run) => ({ ...run, undone: [...run.undone, { messageId, path }] }));
+    }),
+    'edit-redone': unsearched('run', (state, event, report) => {
+      const isOther = ({ messageId, path }: UndoneEdit): boolean => messageId !== event.messageId || path !== event.path;
+      changeRun(state, event, report, (run) => ({ ...run, undone: run.undone.filter(isOther) }));
     }),
     'run-asked': unsearched('run', (state, event, report) => {
       changeRun(state, event, report, (run) => ({ ...run, question: { steps: event.steps, goesOn: null } }));

@@ -32,6 +32,8 @@ import { accountingEntry, type OutlineEntry, VersionViews, withFork, withLastRet
 import { sentImageTokens, shownContent, queuedEntries } from './userEntries.js';
 import { type NameOfModel, housekeepingNotes } from './summaryEntry.js';
 import { type CallStep, CallViews, callSteps, arrivedPart, brokenOffParts, messageParts, usageLine, writtenFiles } from './replyViews.js';
+import type { TurnSteps } from '../../../protocol/panel/turnSteps.js';
+import { ShownTurnSteps } from './turnSteps.js';
 import { FailedAttempts, isShownByRetry } from './failedAttempts.js';
 import { type Note, endNotes, failuresLine } from './runNotes.js';
 
@@ -47,6 +49,7 @@ export class EntryViews {
   /** Views of the parts of streaming replies. An unchanged part keeps its view, so that states are compared fast. */
   readonly #parts = new WeakMap<ReplyPart, PartView>();
   readonly #versions = new VersionViews();
+  readonly #steps = new ShownTurnSteps();
   readonly #modelName: NameOfModel;
 
   constructor(modelName: NameOfModel) {
@@ -96,8 +99,10 @@ export class EntryViews {
     const after = { from: range.to, to: state.timeline.length };
     const earlier = this.#hidden(state, before, outline.slice(0, first));
     const notRead = state.extent === 'end' ? state.earlier.messages : 0;
+    const entries = outline.slice(first, end).map(({ derive }) => derive());
     return {
-      entries: outline.slice(first, end).map(({ derive }) => derive()),
+      entries,
+      turns: this.#steps.of(outline, { first, end, entries }, state),
       earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
       later: this.#hidden(state, after, outline.slice(end)).shown,
     };
@@ -301,6 +306,8 @@ function excludedOf(message: AssistantMessage, { messages, calls }: ExcludedPart
 
 export interface ShownEntries {
   readonly entries: readonly EntryView[];
+  /** The steps of the shown turns, by the id of their first shown step. */
+  readonly turns: Readonly<Record<string, TurnSteps>>;
   readonly earlier: number;
   readonly later: number;
 }

@@ -3,6 +3,7 @@ import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import { type Calibration, UNCALIBRATED } from '../../../engine/tokens/calibration.js';
+import { type Prices, priceOfReply } from '../../../engine/model/price.js';
 import { ReplyCount } from '../../../engine/run/replyTokens.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import type { EntryView, OutputProgress } from '../../../protocol/panel/entries.js';
@@ -40,10 +41,14 @@ export class OutputCounts {
 
   #count({ id, model: ref, manifest, reply }: AttemptState, counter: TokenCounter): OutputProgress {
     const { tokens, isExact } = this.#reply(id, counter).read(reply);
-    const capabilities = this.#ports.models.list().find((model) => modelKey(model.ref) === modelKey(ref))?.capabilities;
+    const model = this.#ports.models.list().find((each) => modelKey(each.ref) === modelKey(ref));
+    const capabilities = model?.capabilities;
     const isOwn = capabilities?.counterIsExact === true && capabilities.counter === manifest.counter && counter.id === manifest.counter;
     const { factor } = isOwn || counter === ROUGH_COUNTER ? UNCALIBRATED : this.#ports.calibration(ref);
-    return { entryId: id, tokens: Math.round(tokens * factor), isEstimate: !isOwn || !isExact };
+    const count = Math.round(tokens * factor);
+    const prices = model?.prices ?? null;
+    const cost = costSoFar(manifest, count, prices);
+    return { entryId: id, tokens: count, isEstimate: !isOwn || !isExact, cost, isPretended: prices?.isPretended === true };
   }
 
   #reply(id: string, counter: TokenCounter): ReplyCount {
@@ -67,4 +72,11 @@ export class OutputCounts {
     }
     return known ?? null;
   }
+}
+
+/** Returns the estimated cost of a streaming reply. Null when the price of the input or of the output is unknown. */
+function costSoFar({ forecast, size }: AttemptState['manifest'], outputTokens: number, prices: Prices | null): number | null {
+  const output = priceOfReply(outputTokens, size.tokens, prices);
+  const input = forecast?.cost ?? null;
+  return input === null || output === null ? null : input + output;
 }

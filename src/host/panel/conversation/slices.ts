@@ -25,13 +25,14 @@ const BYTES_PER_MB = 1024 * 1024;
 /** Derives the entries of the conversation, and open questions to the user. */
 export function conversationSlices(
   room: PanelRoom,
-): PanelSlices<'entries' | 'outputs' | 'replyUses' | 'stepQuestion' | 'spendQuestion' | 'startingServers'> {
+): PanelSlices<'entries' | 'turns' | 'outputs' | 'replyUses' | 'stepQuestion' | 'spendQuestion' | 'startingServers'> {
   const { learned } = room.chats;
   const calibration = learned.calibration.bind(learned);
   const uses = new UsesOfReplies();
   const outputs = new OutputCounts({ models: room.models, calibration, changed: room.changed.bind(null, 'reply') });
   return {
     entries: ofChat(['chat', 'reply'], ({ shown }) => room.edits.derive(shown.entries)),
+    turns: ofChat(['chat', 'reply'], ({ shown }) => shown.turns),
     outputs: ofChat(['chat', 'reply'], ({ shown, session }) => outputs.derive(shown.entries, session.state)),
     replyUses: ofChat(['chat'], ({ shown, session }) => uses.derive(shown.entries, session.state)),
     stepQuestion: ofChat(['chat'], ({ session }) => stepQuestionView(session.state)),
@@ -136,7 +137,7 @@ async function shownImage(
 
 /** Returns the handlers of messages about tool calls and the files that they wrote. */
 export function callHandlers(room: HandlerRoom) {
-  const { replyFiles, results, viewEdit, compareTool } = room.features;
+  const { replyFiles, turnFiles, results, viewEdit, compareTool } = room.features;
   return {
     ...inChat(room, {
       answerCall: ({ answers }, { callId, scope, reason }) =>
@@ -151,6 +152,8 @@ export function callHandlers(room: HandlerRoom) {
     viewChange: ({ args }) => viewEdit(args),
     showWritten: ({ chatId, messageId, path }) => replyFiles.show(chatId, { messageId, path }),
     undoWritten: ({ chatId, messageId, path }) => replyFiles.undo(chatId, { messageId, path }),
+    showTurnChange: ({ chatId, messageId }) => turnFiles.show(chatId, messageId),
+    undoTurn: ({ chatId, messageId }) => turnFiles.undo(chatId, messageId),
     showUnapplied: ({ chatId, callId }) => replyFiles.showUnapplied(chatId, callId),
     openResult: ({ chatId, messageId, callId }) => results.open(chatId, messageId, callId),
   } satisfies RoomHandlers;

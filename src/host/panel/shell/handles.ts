@@ -10,6 +10,7 @@ import type { ChatSession } from '../../chat/chatSession.js';
 import type { Drafts } from '../../chat/drafts.js';
 import type { ShownLimits } from '../../chat/spend/shownLimits.js';
 import type { FileRestores } from '../../chat/files/fileRestores.js';
+import type { TurnFiles } from '../../chat/files/turnFiles.js';
 import type { ReplyFiles } from '../../chat/files/replyFiles.js';
 import type { contextActions } from '../../context/contextActions.js';
 import type { configureServers } from '../../tools/configureServers.js';
@@ -48,6 +49,7 @@ export interface PanelFeatures {
     pickVersion(name: string, versions: readonly SessionFile[]): Promise<SessionFile | null>;
   };
   readonly restores: Pick<FileRestores, 'show'>;
+  readonly turnFiles: Pick<TurnFiles, 'show' | 'undo'>;
   readonly replyFiles: Pick<ReplyFiles, 'show' | 'undo' | 'showUnapplied'>;
   /** Shows the change that an edit would make. `args` are the arguments of its call. */
   readonly viewEdit: (args: string) => Promise<void>;

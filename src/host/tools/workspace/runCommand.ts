@@ -101,7 +101,8 @@ async function run(
   const flood = new AbortController();
   const began = Date.now();
   const report = setInterval(() => {
-    onProgress({ done: Math.round((Date.now() - began) / 1_000), total: seconds, text: 'seconds', asks: false });
+    const done = Math.round((Date.now() - began) / 1_000);
+    onProgress({ done, total: seconds, text: `${String(done)} of at most ${String(seconds)} s`, asks: false });
   }, REPORT_MS);
   const end = await runShellCommand(command, {
     folder,

@@ -135,7 +135,7 @@ describe('run_command', () => {
     await until(() => options.reports.length > 0, 'a report');
     stop.abort();
     await call;
-    assert.deepEqual(options.reports[0], { done: 1, total: 30, text: 'seconds', asks: false });
+    assert.deepEqual(options.reports[0], { done: 1, total: 30, text: '1 of at most 30 s', asks: false });
   });
 });
 
