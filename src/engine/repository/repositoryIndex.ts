@@ -1,5 +1,5 @@
 import { LexicalIndex } from '../context/rank/lexical.js';
-import type { Stem } from '../context/rank/words.js';
+import { SOURCE_BACKGROUND, type Stem } from '../context/rank/words.js';
 import type { Pause, TokenCounter } from '../ports.js';
 import { isSame } from '../same.js';
 import { fileLinks, type FileLinks } from './fileLinks.js';
@@ -49,7 +49,7 @@ export class RepositoryIndex {
 
   constructor(stem: Stem) {
     this.#stem = stem;
-    this.#words = new LexicalIndex(stem);
+    this.#words = new LexicalIndex(stem, SOURCE_BACKGROUND);
   }
 
   /** Adds or replaces a file. A file without symbols is in no map. */

@@ -1,7 +1,7 @@
 import { betweenPoints } from '../chat/message/textBegin.js';
 import type { ToolResultContent } from '../model/part.js';
 import { LexicalIndex } from '../context/rank/lexical.js';
-import type { Stem } from '../context/rank/words.js';
+import { SOURCE_BACKGROUND, type Stem } from '../context/rank/words.js';
 import { isObject, type Json } from '../json.js';
 import type { Pause, ToolOutcome } from '../ports.js';
 import type { ToolDefinition } from '../model/block.js';
@@ -82,7 +82,7 @@ function namedIn(onDemand: readonly ToolDefinition[], query: string): readonly s
 }
 
 async function ranked(onDemand: readonly ToolDefinition[], query: string, { stem, pause }: ToolSearchPorts): Promise<readonly string[]> {
-  const index = new LexicalIndex(stem);
+  const index = new LexicalIndex(stem, SOURCE_BACKGROUND);
   for (const [at, { name, description, schema }] of onDemand.entries()) {
     index.put({ key: name, name, description, ...argumentTexts(schema) });
     if (at % AT_ONCE === AT_ONCE - 1) {

@@ -17,6 +17,11 @@ export function labelledSet(): { readonly items: readonly RankedTexts[]; readonl
   return { items: items.map((item) => ({ ...item, headings: item.headings.join('\n') })), messages };
 }
 
+/** Messages that want nothing: greetings, orders without a topic, and questions of general programming. */
+export function messagesWithoutTopic(): readonly string[] {
+  return JSON.parse(readFileSync(join(root, 'test/bench/ranking/withoutTopic.json'), 'utf8')) as string[];
+}
+
 interface Written {
   readonly items: readonly (Omit<RankedTexts, 'headings'> & { readonly headings: readonly string[] })[];
   readonly messages: readonly Labelled[];

@@ -1,6 +1,6 @@
 import { MadeRequests } from '../../../src/engine/accounting/madeRequests.js';
 import { fuse } from '../../../src/engine/context/rank/fusion.js';
-import type { RankedTexts, Score } from '../../../src/engine/context/rank/lexical.js';
+import type { RankedTexts } from '../../../src/engine/context/rank/lexical.js';
 import {
   LONGEST_EMBEDDED,
   SCALE_TEXTS,
@@ -13,8 +13,7 @@ import { KnownVectors } from '../../../src/host/context/catalog/meaningRanker.js
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import type { Embedder } from '../../../src/providers/endpoint.js';
 import { EmbeddingServer, embedderAt } from '../../support/http/embeddingServer.js';
-
-export type Rank = (message: string) => readonly Score[];
+import type { Rank } from './quality.js';
 
 export interface RankedByMeaning {
   readonly name: string;

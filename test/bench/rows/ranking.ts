@@ -3,13 +3,13 @@ import { stemmer } from 'stemmer';
 import type { Catalog, CatalogItem } from '../../../src/engine/context/catalogItem.js';
 import { itemKey } from '../../../src/engine/record/item.js';
 import { LexicalIndex, type RankedTexts } from '../../../src/engine/context/rank/lexical.js';
-import { pickLimits, select } from '../../../src/engine/context/select.js';
-import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
-import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
+import { MESSAGE_BACKGROUND } from '../../../src/engine/context/rank/words.js';
+import { select } from '../../../src/engine/context/select.js';
 import { contextRecords } from '../../../src/engine/next/resolved.js';
 import { medianOf, race } from '../race.js';
-import { rankedByMeaning, type Rank } from '../ranking/meaning.js';
-import { labelledSet, type Labelled } from '../ranking/labelledSet.js';
+import { rankedByMeaning } from '../ranking/meaning.js';
+import { labelledSet, messagesWithoutTopic } from '../ranking/labelledSet.js';
+import { byWords, LIMITS, pickedFor, pickedShares, type Rank, recall, TOP } from '../ranking/quality.js';
 import { realTexts } from '../texts.js';
 import type { Row } from '../row.js';
 import { NO_REPOSITORY } from '../../../src/engine/repository/repositoryTexts.js';
@@ -22,7 +22,6 @@ const MESSAGES = 100;
 const LOUPE = 'Loupe';
 const MINISEARCH = 'minisearch';
 const RESOLVING = 'one item of them changed: index, selection and record';
-const TOP = 3;
 const SHOWN = 20;
 
 /** How well rules, skills and tools are found by words and by meaning, and the speed by words among a thousand. */
@@ -33,7 +32,7 @@ export const ranking: Row = {
     const { items, messages } = labelledSet();
     const [tried, asked] = [messages.filter(({ set }) => set === 'test'), messages.map(({ text }) => text)];
     const many = manyItems();
-    const [own, other] = [loupe(many, SHOWN), miniSearch(many)];
+    const [own, other] = [byWords(many, SHOWN), miniSearch(many)];
     let next = 0;
     const each = (rank: (message: string) => unknown, count: number): number => {
       const started = performance.now();
@@ -52,7 +51,9 @@ export const ranking: Row = {
       { rounds: ROUNDS },
     );
     const at = (name: string): number => medianOf(samples, name);
-    const [found, foundByOther] = [recall(loupe(items, items.length), tried), recall(miniSearch(items), tried)];
+    const [found, foundByOther] = [recall(byWords(items, items.length), tried), recall(miniSearch(items), tried)];
+    const none = messagesWithoutTopic();
+    const falsePicks = none.filter((text) => pickedFor(byWords(items, items.length), text).length > 0);
     const { name, meaning, fused } = await rankedByMeaning(items, asked);
     const figuresOf = (rank: Rank): number[] => {
       const { wanted, rightlyNone } = pickedShares(rank, tried);
@@ -64,29 +65,22 @@ export const ranking: Row = {
       verdicts: [
         { what: `${MINISEARCH} against Loupe, times`, measured: at(MINISEARCH) / at(LOUPE), target: { atLeast: 20 } },
         { what: `recall@${String(TOP)} against ${MINISEARCH}, times`, measured: found / foundByOther, target: { atLeast: 1 } },
+        { what: `picks for ${String(none.length)} messages without a topic`, measured: falsePicks.length, target: { atMost: 0 } },
         { what: 'one item changed, ms', measured: at(RESOLVING), target: { atMost: 2 } },
       ],
       figures: {
         title: `${String(tried.length)} messages that nothing was fitted to, ${String(items.length)} rules, skills and tools, in %`,
         columns: [`recall@${String(TOP)}`, 'something wanted is picked', 'nothing is picked where nothing is wanted'],
         rows: [
-          { name: `${LOUPE}, words`, figures: figuresOf(loupe(items, items.length)) },
+          { name: `${LOUPE}, words`, figures: figuresOf(byWords(items, items.length)) },
           { name: MINISEARCH, figures: [foundByOther * 100] },
           { name: `meaning alone, ${name}`, figures: figuresOf(meaning) },
-          { name: `${LOUPE}, words and meaning, ${name}`, figures: figuresOf(fused(loupe(items, items.length))) },
+          { name: `${LOUPE}, words and meaning, ${name}`, figures: figuresOf(fused(byWords(items, items.length))) },
         ],
       },
     };
   },
 };
-
-function loupe(items: readonly RankedTexts[], most: number): Rank {
-  const index = new LexicalIndex(stemmer);
-  for (const item of items) {
-    index.put(item);
-  }
-  return (message) => index.rank(message, most);
-}
 
 /** With the weights that its documentation suggests for titles, and the same stems. */
 function miniSearch(items: readonly RankedTexts[]): Rank {
@@ -103,36 +97,6 @@ function miniSearch(items: readonly RankedTexts[]): Rank {
       .slice(0, SHOWN)
       .map(({ id, score }) => ({ key: String(id), score }));
 }
-
-/** The share of wanted items among the first three, as a mean over messages that want some. */
-function recall(rank: Rank, messages: readonly Labelled[]): number {
-  const wanting = messages.filter(({ wants }) => wants.length > 0);
-  const shares = wanting.map(({ text, wants }) => {
-    const top = new Set(
-      rank(text)
-        .slice(0, TOP)
-        .map(({ key }) => key),
-    );
-    return wants.filter((key) => top.has(key)).length / wants.length;
-  });
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
-}
-
-/** The results with the limits of a new chat. */
-function pickedShares(rank: Rank, messages: readonly Labelled[]): { readonly rightlyNone: number; readonly wanted: number } {
-  const { minimum, most } = LIMITS;
-  const pickedFor = ({ text }: Labelled): readonly string[] =>
-    rank(text)
-      .filter(({ score }, at) => score >= minimum && at < most)
-      .map(({ key }) => key);
-  const [about, other] = [messages.filter(({ wants }) => wants.length > 0), messages.filter(({ wants }) => wants.length === 0)];
-  return {
-    rightlyNone: other.filter((message) => pickedFor(message).length === 0).length / other.length,
-    wanted: about.filter((message) => pickedFor(message).some((key) => message.wants.includes(key))).length / about.length,
-  };
-}
-
-const LIMITS = pickLimits(defaultConfig(PRACTICE_STANDARD.ref));
 
 /** Items with texts from real code and prose, all different. */
 function manyItems(): readonly RankedTexts[] {
@@ -154,7 +118,7 @@ function manyItems(): readonly RankedTexts[] {
 
 /** Changes an item, picks for a message, and records the selection with the reasons for the rest. */
 function resolver(items: readonly RankedTexts[]): (message: string) => unknown {
-  const index = new LexicalIndex(stemmer);
+  const index = new LexicalIndex(stemmer, MESSAGE_BACKGROUND);
   const catalog: Catalog = new Map(items.map((item) => [item.key, catalogItem(item)]));
   for (const item of items) {
     index.put(item);

@@ -1,4 +1,4 @@
-import { COMMON_WORDS, wordsOf, type Stem } from './words.js';
+import { type Background, type Stem, wordsOf } from './words.js';
 
 /** The texts of a ranked item. Each kind has its own weight. */
 export interface RankedTexts {
@@ -28,9 +28,6 @@ const UNKNOWN = 1;
 /** Number of words that represent the topic of a message of any length: the words with the highest weight. */
 const MOST_WORDS = 5;
 
-/** Factor for the weight of a common word (`COMMON_WORDS`). */
-const COMMON = 0.2;
-
 /** The items that contain a word (`places`), and the share of the word's weight that each item gets, from 0 to 1. */
 interface Postings {
   readonly stem: string;
@@ -42,6 +39,11 @@ interface Postings {
  * Ranks items by the words that they share with a message. A score is the weight of the shared words, divided by the
  * weight of the message's `MOST_WORDS` heaviest words, at most 1. So a fixed minimum works: items on another topic get
  * 0. Rare words weigh more, by the inverse document frequency of BM25 (Robertson and Zaragoza 2009, formula 3.3).
+ *
+ * In the few items of a catalog, words such as `code` are rare, too. So the words of messages on any topic weigh little
+ * (a background model: Hiemstra, Robertson and Zaragoza 2004), and the divisor is at least the weight that the
+ * message's rarest word would have as a word of a topic. Otherwise, the low weights would cancel out in a message of
+ * common words only.
  */
 export class LexicalIndex {
   readonly #postings = new Map<string, Postings>();
@@ -52,9 +54,14 @@ export class LexicalIndex {
   /** Scores of the items for the current message, by place. All are 0 when no message is being ranked. */
   readonly #sums: number[] = [];
   readonly #stem: Stem;
+  readonly #isCommon: (word: string, stem: string) => boolean;
+  readonly #commonWeight: number;
 
-  constructor(stem: Stem) {
+  constructor(stem: Stem, { words, inAllForms, weight }: Background) {
+    const stems = new Set([...words].map(stem));
     this.#stem = stem;
+    this.#isCommon = inAllForms ? (_word, stemmed) => stems.has(stemmed) : (word) => words.has(word);
+    this.#commonWeight = weight;
   }
 
   put(item: RankedTexts): void {
@@ -118,10 +125,13 @@ export class LexicalIndex {
     }
     const found: number[] = [];
     const weights: number[] = [];
+    let heaviestWhole = 0;
     for (const [stem, share] of this.#stemsOf(message)) {
       const { places = [], shares = [] } = this.#postings.get(stem) ?? {};
-      const weight = share * (places.length === 0 ? UNKNOWN : UNKNOWN + rarity(places.length, count));
+      const whole = places.length === 0 ? UNKNOWN : UNKNOWN + rarity(places.length, count);
+      const weight = share * whole;
       weights.push(weight);
+      heaviestWhole = Math.max(heaviestWhole, whole);
       for (const [at, place] of places.entries()) {
         if (this.#sums[place] === 0) {
           found.push(place);
@@ -129,7 +139,7 @@ export class LexicalIndex {
         this.#sums[place] = (this.#sums[place] ?? 0) + weight * (shares[at] ?? 0);
       }
     }
-    const best = this.#best(found, totalOf(weights), most);
+    const best = this.#best(found, Math.max(totalOf(weights), heaviestWhole), most);
     for (const place of found) {
       this.#sums[place] = 0;
     }
@@ -152,7 +162,12 @@ export class LexicalIndex {
   }
 
   #stemsOf(message: string): ReadonlyMap<string, number> {
-    return new Map(wordsOf(message).map((word) => [this.#stem(word), COMMON_WORDS.has(word) ? COMMON : 1]));
+    return new Map(
+      wordsOf(message).map((word) => {
+        const stem = this.#stem(word);
+        return [stem, this.#isCommon(word, stem) ? this.#commonWeight : 1];
+      }),
+    );
   }
 }
 

@@ -19,14 +19,40 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that programmers use in messages on any topic. */
-export const COMMON_WORDS: ReadonlySet<string> = new Set(
-  (
-    'want need use make show write explain work new thing people somebody someone anybody give find look see tell add change fix create open put ' +
-    'call know find run set try help say look way right good part kind day time first last long short big small old keep start end number name ' +
-    'list line file code test error function value type text data user build page report project team plan'
-  ).split(' '),
-);
+/** Words on any topic, which say little about the topic of a message. */
+export interface Background {
+  readonly words: ReadonlySet<string>;
+  /** Whether other forms count, too: `files` as `file`. */
+  readonly inAllForms: boolean;
+  /** Factor for the weight of these words. */
+  readonly weight: number;
+}
+
+const EVERYDAY_WORDS = (
+  'want need use make show write explain work new thing people somebody someone anybody give find look see tell add change fix create open put ' +
+  'call know find run set try help say look way right good part kind day time first last long short big small old keep start end number name ' +
+  'list line file code test error function value type data build report project plan'
+).split(' ');
+
+/** For searches of source files and tools, in which the words of programs can be the topic. */
+export const SOURCE_BACKGROUND: Background = {
+  words: new Set([...EVERYDAY_WORDS, 'page', 'team', 'text', 'user']),
+  inAllForms: false,
+  weight: 0.2,
+};
+
+const PROGRAM_WORDS = (
+  'app argument array better broken bug check class clean convert correct crash default different document example extract fail fill finish ' +
+  'folder format generate input loop map merge method module move next object option optional output parameter print problem program random ' +
+  'remove rename replace return review same script search second simple split step string swap turn update variable walk wrong ' +
+  'anything back everything nothing something through whether'
+).split(' ');
+
+/**
+ * For messages in chats: also the parts of any program, and what to do with them. The weight is so low that a message
+ * with a few of these words picks no item.
+ */
+export const MESSAGE_BACKGROUND: Background = { words: new Set([...EVERYDAY_WORDS, ...PROGRAM_WORDS]), inAllForms: true, weight: 0.15 };
 
 /** Returns the stem of a lower-case word. `authenticate` and `authentication` have the same stem. */
 export type Stem = (word: string) => string;

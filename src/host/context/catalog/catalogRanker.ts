@@ -1,6 +1,7 @@
 import { stemmer } from 'stemmer';
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { LexicalIndex, type RankedTexts, type Score } from '../../../engine/context/rank/lexical.js';
+import { MESSAGE_BACKGROUND } from '../../../engine/context/rank/words.js';
 import { isRanked } from '../../../engine/context/select.js';
 import { pauses } from './pauses.js';
 
@@ -8,7 +9,7 @@ const HEADING = /^#{1,6}[ \t]+(.+)$/gm;
 
 /** Ranks catalog items for a message. After a change of the catalog, only the changed items are indexed again. */
 export class CatalogRanker {
-  readonly #index = new LexicalIndex(stemmer);
+  readonly #index = new LexicalIndex(stemmer, MESSAGE_BACKGROUND);
   #items: Catalog = new Map();
   /** Resolves when the index contains the catalog of the latest call of `rank`. */
   #updated: Promise<void> = Promise.resolve();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stemmer } from 'stemmer';
 import { LexicalIndex, type RankedTexts } from '../../../../src/engine/context/rank/lexical.js';
+import { MESSAGE_BACKGROUND } from '../../../../src/engine/context/rank/words.js';
 import { forAll } from '../../../support/forAll.js';
 
 const item = (key: string, texts: Partial<RankedTexts>): RankedTexts => ({
@@ -14,7 +15,7 @@ const item = (key: string, texts: Partial<RankedTexts>): RankedTexts => ({
 });
 
 function indexOf(...items: readonly RankedTexts[]): LexicalIndex {
-  const index = new LexicalIndex(stemmer);
+  const index = new LexicalIndex(stemmer, MESSAGE_BACKGROUND);
   for (const each of items) {
     index.put(each);
   }
@@ -56,7 +57,7 @@ describe('the ranking by words', () => {
   });
 
   it('tells long texts apart that contain all of the message', () => {
-    const index = new LexicalIndex((word) => word);
+    const index = new LexicalIndex((word) => word, MESSAGE_BACKGROUND);
     const words = ['tide', 'harbour', 'ferry', 'anchor', 'pilot', 'buoy', 'crew', 'deck'];
     index.putShares('all', new Map(words.map((word) => [word, 1])));
     index.putShares('most', new Map(words.map((word) => [word, 0.9])));
