@@ -301,7 +301,7 @@ describe('The include mode of a rule in the settings', () => {
   it('is removed with null, and each change returns the mode before', async () => {
     const files = new WorkspaceFiles(folderPaths(), editorEncodings);
     const item = { type: 'rule', name: 'Tides', serverName: null, source: 'Tides', description: '', include: 'always' } as const;
-    const rule = { ...item, applies: null, isEnabled: true, priority: 0, text: '', problem: null, remarks: [], copies: [] };
+    const rule = { ...item, applies: null, offBy: null, priority: 0, text: '', problem: null, remarks: [], copies: [] };
     const catalog = {
       read: () => Promise.resolve(new Map([['rule:Tides', rule]])),
       profiles: () => Promise.resolve(new Map()),
@@ -311,7 +311,6 @@ describe('The include mode of a rule in the settings', () => {
       changeInclude('', { key: 'rule:Tides', include }, { files, writer: editorWriter(() => files), catalog });
     const modes = (): unknown => vscode.workspace.getConfiguration('loupe').inspect('includeModes')?.workspaceValue;
     assert.deepEqual([await change('manual'), await change('off'), modes()], [null, 'manual', { 'rule:Tides': 'off' }]);
-    assert.deepEqual([await change(null), modes()], ['off', {}]);
-    await vscode.workspace.getConfiguration('loupe').update('includeModes', undefined, vscode.ConfigurationTarget.Workspace);
+    assert.deepEqual([await change(null), modes()], ['off', undefined]);
   });
 });

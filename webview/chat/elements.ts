@@ -18,6 +18,7 @@ import { HistoryCardElement } from './nextRequest/historyCard.js';
 import { SpentElement } from './nextRequest/spent.js';
 import { AnswersElement, MoreAnswersElement } from './questions/answers.js';
 import { CommandElement } from './questions/commandQuestion.js';
+import { ListMenuElement } from './rows/offMenu.js';
 import { ExpiryElement } from './rows/forecast.js';
 import { SettingsElement } from './settings/settings.js';
 import { PanelElement } from './shell/panel.js';
@@ -28,6 +29,7 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-copy-button': CopyButton,
   'loupe-limits': LimitsElement,
   'loupe-menu': MenuElement,
+  'loupe-list-menu': ListMenuElement,
   'loupe-markdown': MarkdownElement,
   'loupe-entry': EntryElement,
   'loupe-compaction': CompactionElement,

@@ -1,4 +1,4 @@
-import { remarksOn, type Catalog, type Remark } from './catalogItem.js';
+import { remarksOn, type Catalog, type CatalogItem, type Remark } from './catalogItem.js';
 import type { FileProblem } from '../record/fileProblem.js';
 import type { IncludeMode } from '../record/item.js';
 import { namesWithoutTool, type ToolLimit } from './toolLimit.js';
@@ -52,24 +52,39 @@ export function serverOfKey(key: string): string | null {
 /** Returns the include mode of the tools of a server, for tools that the agent does not name. */
 export function serverInclude(
   { name, include }: { readonly name: string; readonly include: IncludeMode },
-  includes: AgentProfile['includes'],
+  includes: ChosenIncludes,
 ): AgentInclude {
-  return includes.get(serverKey(name)) ?? include;
+  return includes.get(serverKey(name))?.include ?? include;
 }
 
-export function catalogOf(catalog: Catalog, includes: AgentProfile['includes']): Catalog {
+/** An include mode, and who chose it: the agent of the chat, or the user for the folder or for all folders. */
+export interface ChosenInclude {
+  readonly include: AgentInclude;
+  readonly by: 'agent' | 'folder' | 'everywhere';
+}
+
+/** Include modes by item key. The mode for a server key applies to the tools of the server without a mode. */
+export type ChosenIncludes = ReadonlyMap<string, ChosenInclude>;
+
+export function chosenByAgent(includes: AgentProfile['includes']): ChosenIncludes {
+  return new Map([...includes].map(([key, include]) => [key, { include, by: 'agent' }]));
+}
+
+/** Returns the catalog with the chosen modes. An item with the mode `off` stays in the catalog, with who chose it. */
+export function catalogOf(catalog: Catalog, includes: ChosenIncludes): Catalog {
   if (![...includes.keys()].some((key) => key.startsWith(SERVER) || catalog.has(key))) {
     return catalog;
   }
   return new Map(
     [...catalog].map(([key, item]) => {
-      const include = includes.get(key) ?? (item.serverName === null ? undefined : includes.get(serverKey(item.serverName)));
-      return [
-        key,
-        include === undefined ? item : include === 'off' ? { ...item, isEnabled: false } : { ...item, include, isEnabled: true },
-      ];
+      const chosen = includes.get(key) ?? (item.serverName === null ? undefined : includes.get(serverKey(item.serverName)));
+      return [key, chosen === undefined ? item : withMode(item, chosen)];
     }),
   );
+}
+
+function withMode(item: CatalogItem, { include, by }: ChosenInclude): CatalogItem {
+  return include === 'off' ? { ...item, offBy: by } : { ...item, include, offBy: null };
 }
 
 /** Returns a remark for each item that the agent names and the catalog lacks. */

@@ -1,4 +1,4 @@
-import type { CatalogType, ContextItemBase, IncludeMode } from '../record/item.js';
+import type { CatalogType, ContextItemBase, IncludeMode, OffBy } from '../record/item.js';
 import type { FileProblem } from '../record/fileProblem.js';
 
 /** A problem in a file that does not prevent its use, as a text for the user. */
@@ -31,8 +31,8 @@ export interface CatalogItem {
   readonly include: IncludeMode;
   /** File patterns for which Loupe picks the item, or null when the item's file has no patterns. */
   readonly applies: FilePatterns | null;
-  /** False when the file of the item, or the agent of the chat, disables the item. */
-  readonly isEnabled: boolean;
+  /** What switched the item off. Null for an item that is on. */
+  readonly offBy: OffBy | null;
   /** Items with a higher priority come first. */
   readonly priority: number;
   /** The text for the model. For a tool, its description. Null when the file cannot be used. */

@@ -103,14 +103,14 @@ function withoutOnDemand(catalog: Catalog): Catalog {
 }
 
 /** Whether the words of a message can pick the item. An item with file patterns needs a description for this. */
-export function isRanked({ include, isEnabled, problem, applies, description }: CatalogItem): boolean {
+export function isRanked({ include, offBy, problem, applies, description }: CatalogItem): boolean {
   const isPicked = include === 'agent' || include === 'onDemand';
-  return isPicked && isEnabled && problem === null && (applies === null || description !== '');
+  return isPicked && offBy === null && problem === null && (applies === null || description !== '');
 }
 
 /** Whether the item is a tool that each request of the chat contains, in full or by name only. */
-function isAlwaysHeld(key: string, { type, include, isEnabled, problem }: CatalogItem, { removed }: SelectionInput['chat']): boolean {
-  return type === 'tool' && (include === 'always' || include === 'onDemand') && isEnabled && problem === null && !removed.has(key);
+function isAlwaysHeld(key: string, { type, include, offBy, problem }: CatalogItem, { removed }: SelectionInput['chat']): boolean {
+  return type === 'tool' && (include === 'always' || include === 'onDemand') && offBy === null && problem === null && !removed.has(key);
 }
 
 interface Rank {
@@ -142,11 +142,11 @@ function rankOf(item: RequestContextItem, ranks: ReadonlyMap<string, Rank>): num
 /** Returns the reason why no request of the chat selects the item. Null when this depends on the message. */
 function fixedReason(
   key: string,
-  { type, isEnabled, include, problem }: CatalogItem,
+  { type, offBy, include, problem }: CatalogItem,
   { removed, declined }: SelectionInput['chat'],
 ): NotSelectedReason | null {
-  if (!isEnabled) {
-    return { code: 'disabled' };
+  if (offBy !== null) {
+    return { code: 'disabled', by: offBy };
   }
   if (isReplaced(problem)) {
     return problem;

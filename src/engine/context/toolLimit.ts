@@ -25,7 +25,7 @@ export function limitedCatalog(catalog: Catalog, limit: ToolLimit | null): Catal
     return catalog;
   }
   return new Map(
-    [...catalog].map(([key, item]) => [key, item.type === 'tool' && !isAllowed(item, limit) ? { ...item, isEnabled: false } : item]),
+    [...catalog].map(([key, item]) => [key, item.type === 'tool' && !isAllowed(item, limit) ? { ...item, offBy: 'agent' } : item]),
   );
 }
 

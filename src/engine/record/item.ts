@@ -80,8 +80,8 @@ export type RequestContextItem = ContextItemBase & {
 export type NotSelectedReason =
   | FileProblem
   | { readonly code: 'notInCatalog' }
-  /** The item is switched off: in the file of the item, by a setting, or by the agent of the chat. */
-  | { readonly code: 'disabled' }
+  /** The item is switched off. `by` is missing in records of earlier versions. */
+  | { readonly code: 'disabled'; readonly by?: OffBy }
   /** The user must add the item, or the item got the mode `always` only after this chat was created. */
   | { readonly code: 'notAdded' }
   /** The user removed the item from the chat. */
@@ -108,6 +108,20 @@ export type NotSelectedReason =
   | { readonly code: 'noRoom'; readonly hash: string; readonly tokens: number }
   /** Loupe can no longer read the text that was passed in with the item; `text` is the reason. */
   | { readonly code: 'givenTextGone'; readonly text: string };
+
+/**
+ * What switched an item off for more than one chat: the item's own file, the rule formats in the settings, the agent of
+ * the chat, or the user in the settings of the folder or of all folders.
+ */
+export type OffBy = 'file' | 'formats' | 'agent' | 'folder' | 'everywhere';
+
+/** Where an item is off. `chat`: the user removed it from this chat only. */
+export type OffScope = 'chat' | OffBy;
+
+/** Returns where an item is off that a request does not contain. Null for an item that is absent for another reason. */
+export function offScope(reason: NotSelectedReason): OffScope | null {
+  return reason.code === 'removed' ? 'chat' : reason.code === 'disabled' ? (reason.by ?? null) : null;
+}
 
 export interface NotSelectedItem {
   readonly item: RequestContextItem;

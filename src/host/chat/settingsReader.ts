@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { failure } from '../../engine/errors.js';
 import type { ModelRef } from '../../engine/model/modelRef.js';
-import type { AgentProfile } from '../../engine/context/agentProfile.js';
+import type { ChosenIncludes } from '../../engine/context/agentProfile.js';
 import type { SpendLimits } from '../../engine/spend/limits.js';
+import { chosenIncludes, INCLUDE_MODES_KEY } from '../context/catalog/includeSetting.js';
 import type { UsedFamilies } from '../context/catalog/ruleFormats.js';
 import type { UserFamily } from '../context/files/userFiles.js';
 import type { Log } from '../window/log.js';
@@ -42,8 +43,9 @@ export class SettingsReader {
   }
 
   /** Returns the include modes of all chats. The include modes of an agent override these. */
-  includes(): AgentProfile['includes'] {
-    return readSettings(section(), this.#builtInModel).includes;
+  includes(): ChosenIncludes {
+    const { workspaceValue } = vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect(INCLUDE_MODES_KEY) ?? {};
+    return chosenIncludes(readSettings(section(), this.#builtInModel).includes, workspaceValue);
   }
 
   ruleFamilies(): UsedFamilies {

@@ -1,7 +1,7 @@
 import { stateBefore } from '../../engine/chat/branch.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import { NeededAgainReader } from '../../engine/compaction/neededAgainReader.js';
-import type { AgentProfile } from '../../engine/context/agentProfile.js';
+import type { ChosenIncludes } from '../../engine/context/agentProfile.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
 import { summaryForecast } from '../../engine/next/room.js';
 import type { TokenCounter } from '../../engine/ports.js';
@@ -15,7 +15,7 @@ export interface ShownNext {
   readonly draft: DraftToPreview;
   readonly composed: ComposedRequest;
   readonly figures: SummaryFigures;
-  readonly includes: AgentProfile['includes'];
+  readonly includes: ChosenIncludes;
   readonly counter: TokenCounter;
 }
 

@@ -49,7 +49,7 @@ export async function addPaths(
   // By name, because the user can select a folder and a file in it.
   const doubtful = new Map<string, DoubtfulFile & { readonly item: SessionContextItem }>();
   const bySource = new Map(
-    [...ports.catalog.values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map((item) => [item.source, item]),
+    [...ports.catalog.values()].filter(({ offBy, problem }) => offBy === null && problem === null).map((item) => [item.source, item]),
   );
   for (const place of places) {
     const found = await filesAt(chat, place, ports, signal);

@@ -9,6 +9,7 @@ import { itemKey, type WrittenType } from '../../engine/record/item.js';
 import { failure } from '../../engine/errors.js';
 import { changeInclude, type IncludeChange } from './catalog/changeInclude.js';
 import { type ExclusionTarget, type ServerTarget, addCatalogItems, addServer, excludeItems, excludeTool } from './catalog/catalogChoice.js';
+import { switchInSettings } from './catalog/includeModes.js';
 import { catalogTemplate } from './catalog/catalogTemplate.js';
 import type { FileWriter } from './files/fileWriter.js';
 import type { KnownTokens } from './itemTokens.js';
@@ -54,6 +55,7 @@ export function contextActions(ports: MentionsPorts & { readonly writer: FileWri
     excludeTool: (chat: ExclusionTarget, name: string) => excludeTool(chat, name, catalog),
     excludeItems: (chat: ExclusionTarget, keys: readonly string[]) => excludeItems(chat, keys, catalog),
     changeInclude: (agent: string, change: IncludeChange) => changeInclude(agent, change, { files: adding.files(), writer, catalog }),
+    switchInSettings,
     newCatalogFile,
     openItem: (key: string) => openContextItem(key, adding.files(), catalog),
     compareItem: (key: string, source: string) => compareItem(key, source, adding.files(), catalog),

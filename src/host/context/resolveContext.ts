@@ -182,7 +182,9 @@ function lookUpInCatalog(item: SessionContextItem, { items, isRestricted }: Know
   if (found === undefined) {
     return { item, content: null, problem: { code: 'notInCatalog' } };
   }
-  return found.isEnabled ? { item, content: found.text, problem: found.problem } : { item, content: null, problem: { code: 'disabled' } };
+  return found.offBy === null
+    ? { item, content: found.text, problem: found.problem }
+    : { item, content: null, problem: { code: 'disabled', by: found.offBy } };
 }
 
 async function keptText(item: SessionContextItem, blob: string, blobs: Pick<Blobs, 'get'>): Promise<ItemContent> {

@@ -41,8 +41,8 @@ export async function neededServers(
     return { servers: servers.filter(({ name }) => read.has(name)), ...resources };
   }
   const items = [...(await catalog.ofChat(chat.config))].filter(
-    ([key, { type, include, isEnabled }]) =>
-      type === 'tool' && isEnabled && (chat.context.has(key) || (include !== 'manual' && !chat.removed.has(key))),
+    ([key, { type, include, offBy }]) =>
+      type === 'tool' && offBy === null && (chat.context.has(key) || (include !== 'manual' && !chat.removed.has(key))),
   );
   const includes = await catalog.includesOf(chat.config.agent);
   const wanted = (server: ToolServer): boolean => {

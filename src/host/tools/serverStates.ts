@@ -1,5 +1,6 @@
 import type { ChatState } from '../../engine/chat/state.js';
-import { serverInclude, type AgentInclude, type AgentProfile } from '../../engine/context/agentProfile.js';
+import { serverInclude, serverKey, type AgentInclude, type ChosenIncludes } from '../../engine/context/agentProfile.js';
+import type { OffBy } from '../../engine/record/item.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
 import type { ServerQuestionView } from '../../protocol/questions.js';
@@ -22,6 +23,8 @@ export interface ServerState extends Pick<ToolServer, 'name' | 'status' | 'probl
   readonly hasLog: boolean;
   readonly signIn: SignInState;
   readonly include: AgentInclude;
+  /** Who switched off the server. Null for a server that is on. */
+  readonly offBy: OffBy | null;
 }
 
 export interface ServersState {
@@ -36,14 +39,16 @@ export const NO_SERVERS: ServersState = { servers: [], mistakes: [], lacksOwn: f
 /** Returns the servers that a chat uses, with their include modes. */
 export function serverStates(
   shown: ShownServers,
-  { config, includes }: Pick<ChatState, 'config'> & Pick<AgentProfile, 'includes'>,
+  { config, includes }: Pick<ChatState, 'config'> & { readonly includes: ChosenIncludes },
 ): ServersState {
   const all = shown.servers();
   const had = all.filter(({ name }) => hasServer(config, name));
   const servers = had.map((server) => {
     const { name, status, problem, tools } = server;
     const { hasLog, signIn } = { hasLog: shown.hasLog(name), signIn: shown.signIn(name) };
-    return { name, status, problem, tools, hasLog, signIn, include: serverInclude(server, includes) };
+    const include = serverInclude(server, includes);
+    const offBy = include === 'off' ? (includes.get(serverKey(name))?.by ?? null) : null;
+    return { name, status, problem, tools, hasLog, signIn, include, offBy };
   });
   return { servers, mistakes: shown.mistakes(), lacksOwn: had.length < all.length };
 }

@@ -1,3 +1,4 @@
+import type { OffScope } from '../../engine/record/item.js';
 import type { ItemProof } from '../../engine/accounting/itemProof.js';
 import { age, counted, price, tokens } from '../numbers.js';
 
@@ -22,6 +23,10 @@ export const LONGEST_DESCRIPTION = 500;
 /** The include modes that an agent profile can set for an item. */
 export const AGENT_INCLUDES = ['always', 'manual', 'agent', 'onDemand', 'off'] as const;
 export type ManagedInclude = (typeof AGENT_INCLUDES)[number];
+
+/** Where the user can switch an item off. `everywhere`: in all folders. */
+export const OFF_CHOICES = ['chat', 'folder', 'everywhere'] as const;
+export type OffChoice = (typeof OFF_CHOICES)[number];
 
 /** After this many replies without a use, an item is shown as unused. */
 export const UNUSED_REPLIES = 20;
@@ -94,6 +99,8 @@ export interface ServerRow {
   /** How many of the server's tools are in the chat: all, some or none. `off`: the tools cannot be added. */
   readonly state: 'in' | 'some' | 'out' | 'off';
   readonly includeMode: ManagedInclude;
+  /** Where the server, or each of its tools, is off. Null for a server that is on. */
+  readonly off: OffScope | null;
   readonly held: number;
   readonly total: number;
   /** Tokens of the server's tools in the next request, or of all its tools if none is there. Null when unknown. */
@@ -108,7 +115,7 @@ export interface ServerRow {
   readonly more: number;
 }
 
-export interface ToolRow extends Pick<ManagerRow, 'key' | 'name' | 'state' | 'score' | 'tokens' | 'note'> {
+export interface ToolRow extends Pick<ManagerRow, 'key' | 'name' | 'state' | 'off' | 'score' | 'tokens' | 'note'> {
   readonly includeMode: ManagedInclude;
   /** The beginning of the description, at most `LONGEST_DESCRIPTION` characters. */
   readonly description: string;
@@ -131,6 +138,8 @@ export interface ManagerRow {
   readonly source: string | null;
   /** `in`: in the chat. `picked`: selected by Loupe for the next request only. `out`: neither. `off`: never used. */
   readonly state: 'in' | 'picked' | 'out' | 'off';
+  /** Where the item is off. Null for an item that is on. */
+  readonly off: OffScope | null;
   /** How the item gets into chats. Null if only the user can add it. */
   readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand' | null;
   /** How well the item matches the draft. Null if the match does not matter. */

@@ -4,7 +4,7 @@ import { LIMIT_MESSAGES } from '../limits.js';
 import { DRAWABLE_TYPES, MOST_ADDED_BYTES, MOST_ADDED_IMAGES } from '../images.js';
 import { CHAT_COMMANDS } from './chatCommands.js';
 import { MENTION_MARKS, MOST_FOUND_PATHS, PANEL_SEARCH_ROLES } from './toWebview.js';
-import { AGENT_INCLUDES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
+import { AGENT_INCLUDES, OFF_CHOICES, MANAGED_TYPES, MOST_OPEN_SERVERS } from './manager.js';
 import { BANNER_ACTIONS, INTRODUCTION_STEPS, MOST_OPEN } from './view.js';
 
 /** Maximum length of a text from the panel: much longer than any prompt, but not too long for the host. */
@@ -248,6 +248,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('setApiKey'), chatId: id }),
   /** Changes the include mode of an item, or of all tools of an MCP server, in all chats that use this chat's agent. */
   z.strictObject({ type: z.literal('changeInclude'), chatId: id, key: id, include: z.enum(AGENT_INCLUDES) }),
+  /** Switches an item, or all tools of an MCP server, off in one place and on in all others. `on`: on everywhere. */
+  z.strictObject({ type: z.literal('switchItem'), chatId: id, key: id, to: z.enum([...OFF_CHOICES, 'on']) }),
   /** Opens the configuration of MCP servers. `folder`: the folder's file, created if missing. `user`: the settings. */
   z.strictObject({ type: z.literal('configureServers'), of: z.enum(['folder', 'user']) }),
   /** Opens a file in which MCP servers are configured. `line` counts from 1. */

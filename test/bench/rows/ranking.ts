@@ -154,7 +154,7 @@ function catalogItem({ key, description, body }: RankedTexts): CatalogItem {
     description,
     include: 'agent',
     applies: null,
-    isEnabled: true,
+    offBy: null,
     priority: 0,
   } as const;
   return { ...base, text: body, problem: null, remarks: [], copies: [] };

@@ -13,8 +13,9 @@ import { Chats } from '../../../src/host/chat/chats.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { loadConverter } from '../../../src/host/models/converters.js';
 import { type Catalog, EMPTY_CATALOG, type Remark, itemOf } from '../../../src/engine/context/catalogItem.js';
-import type { AgentInclude, AgentProfiles } from '../../../src/engine/context/agentProfile.js';
+import { chosenByAgent, type AgentInclude, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
+import { chosenIncludes } from '../../../src/host/context/catalog/includeSetting.js';
 import { type CatalogSettings, chatCatalog } from '../../../src/host/context/catalog/chatCatalogs.js';
 import { type CatalogSource, type RankingScope, ToolItems } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
@@ -87,7 +88,8 @@ export class MemoryFiles implements FileReader {
   }
 
   async had(chat: CatalogSettings, catalog: Catalog): Promise<Catalog> {
-    return chatCatalog(chat, catalog, { profile: (await this.profiles()).get(chat.agent) ?? null, common: this.includes });
+    const profile = (await this.profiles()).get(chat.agent) ?? null;
+    return chatCatalog(chat, catalog, { profile, common: chosenIncludes(this.includes, {}) });
   }
 
   rank(message: string, catalog: Catalog, limits: { readonly most: number; readonly loadsTools: boolean }): Promise<readonly Score[]> {
@@ -235,7 +237,8 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     remarks: () => Promise.resolve(files.remarks),
     rank: async (message: string, most: number, { chat, loadsTools }: RankingScope) =>
       files.rank(message, await ofChat(chat), { most, loadsTools }),
-    includesOf: async (agent: string) => new Map([...files.includes, ...((await files.profiles()).get(agent)?.includes ?? [])]),
+    includesOf: async (agent: string) =>
+      new Map([...chosenIncludes(files.includes, {}), ...chosenByAgent((await files.profiles()).get(agent)?.includes ?? new Map())]),
     profiles: files.profiles.bind(files),
   };
   const settings = spendSettings(options);

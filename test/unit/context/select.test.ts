@@ -5,7 +5,7 @@ import { select, type SelectionInput, type Selection } from '../../../src/engine
 
 function tool(name: string, include: IncludeMode): CatalogItem {
   const from = { type: 'tool', name, serverName: 'git', source: 'git', description: '', text: '' } as const;
-  return { ...from, include, applies: null, isEnabled: true, priority: 0, problem: null, remarks: [], copies: [] };
+  return { ...from, include, applies: null, offBy: null, priority: 0, problem: null, remarks: [], copies: [] };
 }
 
 const CATALOG: Catalog = new Map(

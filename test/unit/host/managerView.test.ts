@@ -46,7 +46,7 @@ describe('the pane with the context of a chat', () => {
   const rowsOf = (view: ManagerView, type: string): unknown =>
     view.sections
       .find((section) => section.type === type)
-      ?.rows.map(({ name, state, includeMode, note }) => [name, state, includeMode, note]);
+      ?.rows.map(({ name, state, includeMode, off, note }) => [name, state, includeMode, off ?? note]);
 
   it('shows all of the catalog and of the chat: what is in it, what is picked, what is not and why', async () => {
     const view = managerView(await managed('How are the tides predicted?', { isRestricted: false }), ALL);
@@ -59,8 +59,8 @@ describe('the pane with the context of a chat', () => {
       (rowsOf(view, 'rule') as string[][]).filter(([name]) => name !== '.loupe/rules/bad.md'),
       [
         ['AGENTS.md', 'in', 'always', null],
-        ['CLAUDE.md', 'out', 'always', 'removed'],
-        ['.loupe/rules/off.md', 'off', 'always', '.loupe/rules/off.md is switched off, in its file or by the agent of the chat.'],
+        ['CLAUDE.md', 'out', 'always', 'chat'],
+        ['.loupe/rules/off.md', 'off', 'always', 'file'],
         ['Tides', 'picked', 'agent', null],
         ['Winds', 'out', 'agent', null],
       ],

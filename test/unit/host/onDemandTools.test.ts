@@ -109,7 +109,7 @@ describe('the tools of a server that an agent has on demand', () => {
 describe('the ranking of a catalog with tools on demand', () => {
   const item = (name: string, include: IncludeMode): CatalogItem => ({
     ...{ type: 'tool', name, serverName: 'tides', source: 'tides', description: 'High tide and low tide.', text: '', include },
-    ...{ applies: null, isEnabled: true, priority: 0, problem: null, remarks: [], copies: [] },
+    ...{ applies: null, offBy: null, priority: 0, problem: null, remarks: [], copies: [] },
   });
   const all = [item('tide_high', 'onDemand'), item('tide_low', 'onDemand'), item('sea', 'agent')];
   const catalog = new Map(all.map((each) => [itemKey(itemOf(each)), each]));

@@ -88,7 +88,9 @@ describe('the servers of tools in the panel', () => {
     ]);
     assert.equal(servers()[1]?.tokens, before, 'the same as in the request');
     const { notSelected } = state().nextRequestRows ?? assert.fail('There are no rows.');
-    assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [['files:write', 'switched off', false]]);
+    assert.deepEqual(columns(notSelected.first, 'name', 'notSelectedReason', 'canBeAdded'), [
+      ['files:write', 'off for the agent of the chat', false],
+    ]);
     await addServer(session, 'git', window.catalog);
     await shows('git', () => servers()[1]?.state === 'in');
   });

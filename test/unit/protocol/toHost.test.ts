@@ -50,6 +50,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   leaveOutItems: { type: 'leaveOutItems', chatId: 'x', keys: ['rule:Tides'] },
   omitRepeats: { type: 'omitRepeats', chatId: 'x', keys: ['rule:CLAUDE.md'], from: 'all' },
   removeItems: { type: 'removeItems', chatId: 'x', keys: ['file:a.ts'] },
+  switchItem: { type: 'switchItem', chatId: 'x', key: 'server:files', to: 'folder' },
   changeInclude: { type: 'changeInclude', chatId: 'x', key: 'rule:Tides', include: 'off' },
   newCatalogFile: { type: 'newCatalogFile', kind: 'rule' },
   newSessionFile: { type: 'newSessionFile', chatId: 'c' },

@@ -8,6 +8,7 @@ const ROW: ManagerRow = {
   name: 'Tides',
   source: '.loupe/rules/tides.md',
   state: 'out',
+  off: null,
   includeMode: 'agent',
   score: 0.873,
   tokens: 1_160,
@@ -31,6 +32,7 @@ function row(changes: Partial<ManagerRow>, type: ListedType, scope: Partial<Mana
       requests: 0,
       proof: CLOSED,
       costPerToken: null,
+      openMenu: () => undefined,
       blur: () => undefined,
       ...scope,
     },
@@ -54,12 +56,12 @@ describe('A row of the pane with the context of a chat', () => {
 
   it('has the price of its tokens in its tooltip, if it is known', () => {
     const priced = (state: ManagerRow['state']): string => markup(row({ state }, 'page', { costPerToken: 0.000_003 }));
-    assert.match(priced('in'), /title=About \$0\.0035 with each request/);
-    assert.match(priced('picked'), /title=About \$0\.0035 with each request/);
-    assert.match(priced('out'), /title=Would add about \$0\.0035 with each request.*would add .*1,160.* tokens, about \$0\.0035/s);
+    assert.match(priced('in'), /title=About \$0\.0035 per request/);
+    assert.match(priced('picked'), /title=About \$0\.0035 per request/);
+    assert.match(priced('out'), /title=Would add 1,160 tokens, about \$0\.0035 per request.*would add .*1,160.* tokens, about \$0\.0035/s);
     assert.doesNotMatch(priced('in'), /would add/i);
-    assert.doesNotMatch(markup(row({}, 'page', {})), /with each request/);
-    assert.doesNotMatch(markup(row({ tokens: null }, 'page', { costPerToken: 0.000_003 })), /with each request/);
+    assert.doesNotMatch(markup(row({}, 'page', {})), /per request/);
+    assert.doesNotMatch(markup(row({ tokens: null }, 'page', { costPerToken: 0.000_003 })), /per request/);
   });
 
   it('has the folder of a file behind its name, and is called by all of its path', () => {

@@ -8,7 +8,7 @@ import { markup, words } from '../../support/webview/markup.js';
 import { pressed } from '../../support/webview/pressed.js';
 
 const TOOL: ToolRow = {
-  ...{ key: 'tool:files/read', name: 'read', state: 'in', score: null, tokens: 233, note: null },
+  ...{ key: 'tool:files/read', name: 'read', state: 'in', off: null, score: null, tokens: 233, note: null },
   ...{ includeMode: 'always', description: 'Reads a file.', lastCall: null },
 };
 
@@ -21,13 +21,21 @@ const SERVER: ServerRow = {
     hasLog: true,
     signIn: 'none',
     state: 'in',
+    off: null,
     includeMode: 'always',
   },
   ...{ held: 14, total: 14, tokens: 3_102, isUnused: false, lastCall: 3, tools: null, more: 0 },
 };
 
 const MODES = 'Always Manual Agent On demand Off';
-const SCOPE: ManagerToolsScope = { chatId: 'c', agent: null, isLocked: false, costPerToken: 0.000003, toggle: () => undefined };
+const SCOPE: ManagerToolsScope = {
+  chatId: 'c',
+  agent: null,
+  isLocked: false,
+  costPerToken: 0.000003,
+  toggle: () => undefined,
+  openMenu: () => undefined,
+};
 
 const section = (server: Partial<ServerRow>, scope: Partial<ManagerToolsScope>): unknown =>
   managerTools({ ...NOTHING, servers: [{ ...SERVER, ...server }] }, { ...SCOPE, ...scope });
@@ -38,7 +46,7 @@ const NOTHING: ToolSection = {
 
 describe('The tools in the pane with the context of a chat', () => {
   it('have a row for their server: its state, how they get into chats, their tokens and the price with each request', () => {
-    assert.equal(words(section({}, {})), `files running ${MODES} 3,102 tokens, about $0.0093 with each request`);
+    assert.equal(words(section({}, {})), `files running ${MODES} 3,102 tokens, about $0.0093 per request`);
     assert.match(markup(section({}, {})), /aria-label=files, running, 14 tools \[Always\]\n/);
     assert.match(markup(section({ held: 8 }, {})), /aria-label=files, running, 8 of 14 tools \[Always\]\n/);
     assert.match(markup(section({ status: 'stopped' }, {})), /title=Loupe starts the server when it first needs the server/);
@@ -49,7 +57,10 @@ describe('The tools in the pane with the context of a chat', () => {
     );
     assert.equal(words(section({ tokens: null }, { costPerToken: null })), `files running ${MODES}`);
     const unticked = words(section({ state: 'out' }, {}));
-    assert.equal(unticked, `files running ${MODES} would add 3,102 tokens, about $0.0093 with each request`);
+    assert.equal(
+      unticked,
+      `files running ${MODES} would add 3,102 tokens, about $0.0093 per request Would add 3,102 tokens, about $0.0093 per request.`,
+    );
   });
 
   it('say that those of Loupe are off in the settings of the chat, where they are', () => {
@@ -61,7 +72,7 @@ describe('The tools in the pane with the context of a chat', () => {
     const unknown = { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null } as const;
     assert.equal(words(section(unknown, {})), `files stopped ${MODES} Start the server to see its tools. Start Show log`);
     assert.match(markup(section({ ...unknown, status: 'starting' }, {})), /title=Start the server to see its tools\./);
-    assert.equal(words(section({ status: 'stopped' }, {})), `files stopped ${MODES} 3,102 tokens, about $0.0093 with each request`);
+    assert.equal(words(section({ status: 'stopped' }, {})), `files stopped ${MODES} 3,102 tokens, about $0.0093 per request`);
     const open = (changes: Partial<ServerRow>): string => words(section({ tools: [], ...changes }, { costPerToken: null }));
     assert.equal(open({ status: 'starting' }), `files starting ${MODES} 3,102 Last called 3 replies ago. Stop Show log`);
     assert.equal(open({ status: 'stopped' }), `files stopped ${MODES} 3,102 Last called 3 replies ago. Start Show log`);

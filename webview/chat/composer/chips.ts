@@ -1,7 +1,9 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ContextChip, ContextTotal } from '../../../src/protocol/panel/composer.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { iconButton } from '../../shared/controls/buttons.js';
+import type { MenuItem } from '../../shared/controls/menu.js';
 import { announce, post, posting } from '../../shared/events.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -10,6 +12,8 @@ import { shortTokens, tokens } from '../../shared/numbers.js';
 import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { openManager } from '../rows/opening.js';
+import { isMenuKey, type ListMenuElement, offItems } from '../rows/offMenu.js';
 import { chipsLine, itemsLine, type ItemsLineOptions, toolsLabel } from './itemsLine.js';
 
 /** A short text for each warning. The tooltip of the chip shows the whole sentence. */
@@ -29,10 +33,12 @@ const WARNINGS = {
  * chip opens the item of the chip. A click on the chip of a folder shows a chip for each file. Delete removes an item.
  */
 export class ChipsElement extends LightElement {
-  static override properties = reactive(['chips', 'total', 'options', 'onEmpty'], []);
+  static override properties = reactive(['chips', 'total', 'options', 'hasFolder', 'onEmpty'], []);
   declare chips: readonly ContextChip[];
   declare total: ContextTotal;
   declare options: ChipsOptions;
+  /** Whether a folder is open, so that an item can be off in this folder. */
+  declare hasFolder: boolean;
   /** Called when the user removed the focused chip and no other chip can take the focus. */
   declare onEmpty: () => void;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.chip-open')]);
@@ -50,14 +56,15 @@ export class ChipsElement extends LightElement {
 
   #list(chips: readonly ContextChip[], hasTools: boolean): TemplateResult {
     const paths = splitPaths(chips.map((chip) => chip.name));
-    return html`<ul class="chips" aria-label="Items of this chat" @keydown=${this.#keyed} @focusin=${this.#focused}>
+    return html`<ul class="chips" aria-label="Items of this chat" @keydown=${this.#keyed} @focusin=${this.#focused} @contextmenu=${this.#asksForMenu}>
       ${repeat(
         chips,
         (chip) => chip.key,
         (chip, index) => this.#chip(chip, paths[index] ?? { lead: '', tail: chip.name }),
       )}
       ${hasTools ? this.#tools() : nothing}
-    </ul>`;
+    </ul>
+    <loupe-list-menu></loupe-list-menu>`;
   }
 
   protected override updated(): void {
@@ -89,7 +96,7 @@ export class ChipsElement extends LightElement {
     const accepted = isPartial ? 'in the next request, because the model does not accept the others' : 'in the next request';
     const where = isOffered ? accepted : 'not offered, because the model accepts no tools';
     return html`<li class="chip tools">
-      <button type="button" class="chip-open" title="${label} ${where}. Manage them." @click=${this.options.onManage}>
+      <button type="button" class="chip-open" title="${label} ${where}. Manage them." @click=${this.#manageTools}>
         ${icon('tools')}<span class="chip-name">${label}</span>
         ${isOffered ? nothing : html`<span class="chip-warning">not offered</span>`}
       </button>
@@ -104,7 +111,9 @@ export class ChipsElement extends LightElement {
       title="${revealHidden(chip.name)}${warning}"
       data-key=${chip.key}
       aria-keyshortcuts="Delete"
-      @click=${posting({ type: 'openContextItem', chatId: this.options.chatId, key: chip.key })}
+      aria-haspopup=${hasMenu(chip) ? 'menu' : nothing}
+      aria-expanded=${hasMenu(chip) ? 'false' : nothing}
+      @click=${hasMenu(chip) ? this.#asksForMenu : posting(this.#open(chip))}
     >
       ${icon(chipIcon(chip))}
       <span class="chip-name"><span class="sr-only">${visibleText(path.lead)}</span>${visibleText(path.tail)}</span>
@@ -113,8 +122,38 @@ export class ChipsElement extends LightElement {
     </button>`;
   }
 
-  /** Moves the focus to the next chip, then removes the item. The chip disappears when the host replies. */
-  #remove({ key, name }: ContextChip): void {
+  #open({ key }: ContextChip): ToHost {
+    return { type: 'openContextItem', chatId: this.options.chatId, key };
+  }
+
+  /** Opens the menu of a rule, reference or skill: opens its file, or chooses where it is off. */
+  readonly #asksForMenu = (event: Event): void => {
+    const button = event.target instanceof Element ? event.target.closest('.chip')?.querySelector<HTMLElement>('.chip-open') : null;
+    const chip = this.chips.find(({ key }) => button?.dataset['key'] === key);
+    if (button === null || button === undefined || chip === undefined || !hasMenu(chip)) {
+      return;
+    }
+    event.preventDefault();
+    const { key, name } = chip;
+    const target = { chatId: this.options.chatId, key, off: null, hasFolder: this.hasFolder, hasChat: true };
+    const open: MenuItem = {
+      ...{ label: `Open ${revealHidden(name)}`, detail: 'Opens the file of this item', note: null },
+      onChoose: () => {
+        post(this, this.#open(chip));
+      },
+    };
+    const leave = (): void => {
+      this.#leave(chip);
+    };
+    this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, revealHidden(name), [open, ...offItems(target, this, leave)]);
+  };
+
+  readonly #manageTools = (): void => {
+    openManager(this, 'tool');
+  };
+
+  /** Moves the focus to the next chip, because this chip disappears. */
+  #leave({ key }: ContextChip): void {
     const chip = this.querySelector(`.chip-open[data-key="${CSS.escape(key)}"]`);
     if (chip?.parentElement?.contains(document.activeElement) === true) {
       const next = this.#roving.neighbour(chip);
@@ -124,6 +163,12 @@ export class ChipsElement extends LightElement {
         next.focus();
       }
     }
+  }
+
+  /** Removes an item. Its chip disappears when the host replies. */
+  #remove(chip: ContextChip): void {
+    const { key, name } = chip;
+    this.#leave(chip);
     post(this, { type: 'removeContext', chatId: this.options.chatId, key });
     announce(this, `Removing ${revealHidden(name)}`);
   }
@@ -133,6 +178,10 @@ export class ChipsElement extends LightElement {
   };
 
   readonly #keyed = (event: KeyboardEvent): void => {
+    if (isMenuKey(event)) {
+      this.#asksForMenu(event);
+      return;
+    }
     const next = this.#roving.next(event);
     const chip = this.chips.find(({ key }) => event.target instanceof HTMLElement && event.target.dataset['key'] === key);
     if (next !== null) {
@@ -143,6 +192,11 @@ export class ChipsElement extends LightElement {
       this.#remove(chip);
     }
   };
+}
+
+/** Whether the item of a chip can be off in more than this chat. */
+function hasMenu({ key, files, warning }: ContextChip): boolean {
+  return files === null && warning?.kind !== 'leaving' && /^(?:rule|reference|skill):/.test(key);
 }
 
 /** Returns the icon of a chip. An item that the user removed, but that is still sent, gets a history icon. */

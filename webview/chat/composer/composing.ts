@@ -106,6 +106,7 @@ function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, foc
     .chips=${view.context}
     .total=${view.contextTotal}
     .options=${options}
+    .hasFolder=${view.hasFolder}
     .onEmpty=${focusComposer}
   ></loupe-chips>`;
 }

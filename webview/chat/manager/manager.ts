@@ -17,38 +17,30 @@ import { disclosure, iconButton } from '../../shared/controls/buttons.js';
 import { textField } from '../../shared/controls/controls.js';
 import type { Disclosures } from '../../shared/controls/disclosures.js';
 import { posting } from '../../shared/events.js';
+import { revealHidden } from '../../shared/hidden.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { counted, tokens } from '../../shared/numbers.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { agentButton } from '../settings/chooserButtons.js';
 import { matchingApprovals } from './allowedTools.js';
-import { managerRow } from './managerRow.js';
+import { managerRow, type MenuRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
+import { isMenuKey, type ListMenuElement, offItems } from '../rows/offMenu.js';
+import { type GrowingType, SECTIONS } from './sections.js';
 import { restrictedNotice } from '../notices/banners.js';
 
 const REPOSITORY_TITLE = 'Repository map';
 
-/** The sections to which the user can add items. */
-type GrowingType = Exclude<ManagedType, 'repository'>;
-
-/** The title of each section, with the text and the button for an empty section. */
-const SECTIONS: Readonly<Record<GrowingType, { readonly title: string; readonly none: string; readonly add: string }>> = {
-  rule: { title: 'Rules', none: 'No rules yet. Loupe reads rules from AGENTS.md and .loupe/rules.', add: 'New rule' },
-  reference: { title: 'References', none: 'No references yet. Loupe reads references from .loupe/references.', add: 'New reference' },
-  skill: { title: 'Skills', none: 'No skills yet. Loupe reads skills from .agents/skills.', add: 'New skill' },
-  tool: { title: 'Tools', none: 'No tools yet.', add: 'Add a server' },
-  file: { title: 'Files', none: 'No files yet. Add files, or type @ and a file name in your message.', add: 'Add files' },
-  page: { title: 'Web pages', none: 'No web pages yet. Add a page, or type @ and an address in your message.', add: 'Add a web page' },
-};
-
 /** The pane that lists all content that the chat's requests contain or could contain, each item with a check box. */
 export class ManagerElement extends LightElement {
   static override properties = reactive(
-    ['chat', 'manager', 'texts', 'allowedTools', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
-    ['search', 'proofOf'],
+    ['chat', 'hasFolder', 'manager', 'texts', 'allowedTools', 'itemProof', 'costPerToken', 'disclosures', 'onShow', 'onClose'],
+    ['search', 'proofOf', 'wanted'],
   );
   declare chat: ChatView;
+  /** Whether a folder is open, so that an item can be off in this folder. */
+  declare hasFolder: boolean;
   /** The content of the pane. Null until the host sends the content. */
   declare manager: ManagerView | null;
   /** The session files and custom fragments of the chat. Null until the host sends them. */
@@ -66,12 +58,24 @@ export class ManagerElement extends LightElement {
   declare private search: string;
   /** The key of the row that shows its requests. Null without such a row. */
   declare private proofOf: string | null;
+  /** The section to show once the pane has its content. Null without such a section. */
+  declare private wanted: ManagedType | null;
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
 
   constructor() {
     super();
     this.search = '';
     this.proofOf = null;
+    this.wanted = null;
+  }
+
+  /** Opens a section, scrolls to it and moves the focus there. */
+  showSection(type: ManagedType): void {
+    this.wanted = type;
+    if (!this.#isOpen(type)) {
+      this.disclosures.toggle(closedName(type));
+      this.#show();
+    }
   }
 
   override disconnectedCallback(): void {
@@ -87,6 +91,16 @@ export class ManagerElement extends LightElement {
   protected override updated(_changed: PropertyValues<this>): void {
     this.#roving.refresh('first');
     this.#refreshModes();
+    this.#showWanted();
+  }
+
+  #showWanted(): void {
+    const head = this.querySelector<HTMLElement>(`.manager-section[data-type="${this.wanted ?? ''}"] .disclosure`);
+    if (head !== null) {
+      this.wanted = null;
+      head.scrollIntoView({ block: 'start' });
+      head.focus({ preventScroll: true });
+    }
   }
 
   /** Updates the tab stops: Tab moves from a row's check box to the row's include mode, then to the next section. */
@@ -117,6 +131,7 @@ export class ManagerElement extends LightElement {
           onCommit: () => undefined,
         })}
         ${manager === null ? skeletonRows() : this.#content(manager)}
+        <loupe-list-menu></loupe-list-menu>
       </div>
     </section>`;
   }
@@ -168,7 +183,7 @@ export class ManagerElement extends LightElement {
     }
     const count = isFromUser(type) ? tokens(total) : `${tokens(held)} of ${tokens(total)}`;
     const isOpen = isSearching || this.#isOpen(type);
-    return html`<div class="manager-section" role="group" aria-label="${title} (${count})">
+    return html`<div class="manager-section" data-type=${type} role="group" aria-label="${title} (${count})">
       <div class="manager-head">
         ${disclosure(html`<span class="manager-title">${title}</span> <span class="figures">${count}</span>`, isOpen, () => {
           this.disclosures.toggle(closedName(type));
@@ -189,7 +204,7 @@ export class ManagerElement extends LightElement {
     }
     const { id: chatId, readOnly } = this.chat;
     const proof = { key: this.proofOf, view: this.itemProof, toggle: this.#toggleProof };
-    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
+    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused} @contextmenu=${this.#asksForMenu}>
         ${repeat(
           rows,
           ({ key }) => key,
@@ -204,6 +219,7 @@ export class ManagerElement extends LightElement {
               requests: type === 'repository' ? 0 : (this.manager?.requests ?? 0),
               proof,
               costPerToken: this.costPerToken,
+              openMenu: this.#openMenu,
               blur: this.#leave,
             }),
         )}
@@ -218,13 +234,14 @@ export class ManagerElement extends LightElement {
     const { id: chatId, readOnly } = this.chat;
     const none = tools.servers.length === 0 ? SECTIONS.tool.none : 'You have no MCP server yet.';
     const isConfigured = tools.servers.some(({ hasLog }) => hasLog) || tools.mistakes.length > 0 || this.search.trim() !== '';
-    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused}>
+    return html`<ul @keydown=${this.#keyed} @focusin=${this.#focused} @contextmenu=${this.#asksForMenu}>
         ${managerTools(tools, {
           chatId,
           agent: this.manager?.agent ?? null,
           isLocked: readOnly !== null,
           costPerToken: this.costPerToken,
           toggle: this.#toggleServer,
+          openMenu: this.#openMenu,
         })}
       </ul>
       ${isConfigured ? nothing : html`<p class="none">${none} Loupe reads MCP servers from ${configurations()}.</p>`}`;
@@ -278,7 +295,28 @@ export class ManagerElement extends LightElement {
     this.#refreshModes();
   };
 
+  readonly #openMenu = (button: HTMLElement, { key, name, off }: MenuRow): void => {
+    const { id: chatId, readOnly } = this.chat;
+    const target = { chatId, key, off, hasFolder: this.hasFolder, hasChat: readOnly === null };
+    const items = offItems(target, this, () => undefined);
+    this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, `Where to use ${revealHidden(name)}`, items);
+  };
+
+  /** Opens the menu of the row of an event, if the row has one. */
+  readonly #asksForMenu = (event: Event): void => {
+    const row = event.target instanceof Element ? event.target.closest('.manager-row') : null;
+    const button = row?.querySelector<HTMLElement>('.manager-menu-button button') ?? null;
+    if (button !== null) {
+      event.preventDefault();
+      button.click();
+    }
+  };
+
   readonly #keyed = (event: KeyboardEvent): void => {
+    if (isMenuKey(event)) {
+      this.#asksForMenu(event);
+      return;
+    }
     const next = this.#roving.next(event);
     if (next !== null) {
       event.preventDefault();

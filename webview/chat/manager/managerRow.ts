@@ -6,6 +6,7 @@ import {
   type ItemProofView,
   proofSentences,
 } from '../../../src/protocol/panel/manager.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -15,6 +16,7 @@ import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink, openLine } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
+import { isSwitchedOff, OFF_SENTENCES } from '../rows/offMenu.js';
 import { modePill } from './managerMode.js';
 import { live } from 'lit/directives/live.js';
 import { isPlain } from '../../shared/keys.js';
@@ -31,6 +33,8 @@ export interface ManagerRowScope {
   readonly costPerToken: number | null;
   /** Number of latest requests that Loupe checked for the last use of an item. */
   readonly requests: number;
+  /** Opens the menu of a row with the choices where its item is off. */
+  readonly openMenu: OpenMenu;
   /** Called before a row disappears, with the check box of the row. */
   readonly blur: (box: EventTarget | null) => void;
 }
@@ -54,10 +58,11 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
       ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
       ${nameLink(row, scope, mode)}
       <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
-      ${pageFacts(row, scope)} ${modeOf(row, scope)}
+      ${pageFacts(row, scope)} ${modeOf(row, scope)} ${hasProof(scope) ? menuButton(row, scope) : nothing}
       ${rowSize(row, scope)}
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
+    ${offNote(row, scope.chatId)}
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)} ${place === null ? nothing : openLine(place)}</p>`}
     ${
       row.isUnused
@@ -100,7 +105,7 @@ function pageFacts({ page }: ManagerRow, { chatId, isLocked }: ManagerRowScope):
     ${iconButton({ label: 'Refresh', icon: 'refresh', disabled: isLocked, onClick: posting({ type: 'addPage', chatId, address }) })}`;
 }
 
-/** Whether a row can show the requests that contained its item. */
+/** Whether the row is of an item of the catalog. Such a row can show the requests that contained its item. */
 function hasProof({ type }: ManagerRowScope): boolean {
   return type !== 'file' && type !== 'page' && type !== 'repository';
 }
@@ -195,6 +200,49 @@ function proofDetails(chatId: string, { key, view }: OpenProof): TemplateResult 
   return html`<p class="manager-note" role="status">${visibleText(proofSentences(view, Date.now()).join(' '))}${duplicates}</p>`;
 }
 
+/** Opens the menu of a row at its button. `off`: where the item is off. */
+export type OpenMenu = (button: HTMLElement, row: MenuRow) => void;
+
+export type MenuRow = Pick<ManagerRow, 'key' | 'name' | 'off'>;
+
+/** The button for the menu of a row. Shift+F10 in the check box does the same. */
+export function menuButton({ key, name, off }: MenuRow, { openMenu }: { readonly openMenu: OpenMenu }): TemplateResult {
+  return html`<span class="manager-menu-button">${iconButton({
+    label: `Where to use ${revealHidden(name)}`,
+    icon: 'ellipsis',
+    popup: 'menu',
+    expanded: false,
+    shortcut: 'Shift+F10',
+    onClick: ({ currentTarget }) => {
+      openMenu(currentTarget as HTMLElement, { key, name, off });
+    },
+  })}</span>`;
+}
+
+/** Says where an item is off, with the button that switches it on again. */
+export function offNote({ key, name, off }: MenuRow, chatId: string): TemplateResult | typeof nothing {
+  if (off === null) {
+    return nothing;
+  }
+  const onAgain = andToRow({ type: 'switchItem', chatId, key, to: 'on' });
+  return html`<p class="manager-note">
+    ${OFF_SENTENCES[off]}
+    ${
+      isSwitchedOff(off)
+        ? html`<button type="button" class="link-button" aria-label="On again: ${revealHidden(name)}" @click=${onAgain}>On again</button>`
+        : nothing
+    }
+  </p>`;
+}
+
+/** Returns a click handler for a button that disappears after the click. Keeps the focus in the row. */
+export function andToRow(message: ToHost): (event: Event) => void {
+  return (event) => {
+    posting(message)(event);
+    (event.currentTarget as HTMLElement).closest('.manager-row')?.querySelector('input')?.focus();
+  };
+}
+
 interface CheckBox {
   readonly label: string;
   readonly title: string;
@@ -256,7 +304,7 @@ export function rowSize(
 ): TemplateResult {
   const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
   const isIn = state !== 'out' && state !== 'off';
-  return html`<span class="figures item-tokens" title=${cost === null ? nothing : isIn ? `About ${cost} with each request` : `Would add about ${cost} with each request`}
-    >${cost === null || isIn ? nothing : html`<span class="sr-only">would add </span>`}${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} with each request</span>`}</span
+  return html`<span class="figures item-tokens" title=${cost === null ? nothing : isIn ? `About ${cost} per request` : `Would add ${tokens(of ?? 0)} tokens, about ${cost} per request`}
+    >${cost === null || isIn ? nothing : html`<span class="sr-only">would add </span>`}${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} per request</span>`}</span
   >`;
 }

@@ -12,14 +12,13 @@ import { failedServerActions, type ServerAction, serverActionButton } from '../r
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
-import { counted, tokens } from '../../shared/numbers.js';
+import { counted, price, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
 import { lastCallInWords } from '../rows/lastCall.js';
-import { managerBox, rowSize } from './managerRow.js';
+import { andToRow, managerBox, menuButton, type OpenMenu, offNote, rowSize } from './managerRow.js';
 import { modePill } from './managerMode.js';
-import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 
 /** Shown for a stopped server that has never listed its tools. */
 const UNKNOWN_TOOLS = 'Start the server to see its tools.';
@@ -61,14 +60,6 @@ function usedText({ total, isUnused, lastCall }: ServerRow, replies: number): st
   return total === 0 || isUnused ? '' : lastCallInWords(lastCall, replies);
 }
 
-/** Returns a click handler for a button that disappears after the click. Keeps the focus in the row. */
-function andToRow(message: ToHost): (event: Event) => void {
-  return (event) => {
-    posting(message)(event);
-    (event.currentTarget as HTMLElement).closest('.manager-row')?.querySelector('input')?.focus();
-  };
-}
-
 export interface ManagerToolsScope {
   readonly chatId: string;
   /** The agent for whose chats the user changes include modes. Null for all chats. */
@@ -77,6 +68,7 @@ export interface ManagerToolsScope {
   /** Price of a token of the next request in US dollars. Null when unknown. */
   readonly costPerToken: number | null;
   readonly toggle: (server: string) => void;
+  readonly openMenu: OpenMenu;
 }
 
 type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
@@ -196,10 +188,19 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
       </button>
       <span class="server-state ${shownState}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
       ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
-      ${rowSize(row, scope)}
+      ${status === 'gone' ? nothing : menuButton(row, scope)} ${rowSize(row, scope)}
     </div>
-    ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
+    ${offNote(row, scope.chatId)} ${wouldAdd(row, scope)} ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
+}
+
+/** What the tools of a server would add to each request. Nothing for a server with a tool in the request. */
+function wouldAdd({ state, off, tokens: size }: ServerRow, { costPerToken }: RowScope): TemplateResult | typeof nothing {
+  if (state !== 'out' || off !== null || size === null) {
+    return nothing;
+  }
+  const cost = costPerToken === null ? '' : `, about ${price(size * costPerToken)}`;
+  return html`<p class="manager-note">Would add ${counted(size, 'token')}${cost} per request.</p>`;
 }
 
 /** The note about a server whose tools the model has not called for a long time. */
@@ -244,8 +245,9 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
       ${modePill({ chatId, key, name, includeMode, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
-      ${rowSize(row, scope)}
+      ${server.off === null ? menuButton(row, scope) : nothing} ${rowSize(row, scope)}
     </div>
+    ${offNote(row, chatId)}
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
     ${row.lastCall === null ? nothing : html`<p class="manager-note">${used}</p>`}
     ${note === null ? nothing : html`<p class="manager-note">${visibleText(note)}</p>`}

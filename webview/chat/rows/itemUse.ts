@@ -46,7 +46,7 @@ function otherItems(uses: ReplyUses['uses'], groups: readonly ContextGroup[]): T
   const size = others.reduce((sum, item) => sum + (item.tokens ?? 0), 0);
   const manage = ({ currentTarget }: Event): void => {
     if (currentTarget !== null) {
-      openManager(currentTarget);
+      openManager(currentTarget, null);
     }
   };
   return html`${hasRule ? 'Rules can work without a quote.' : nothing} ${

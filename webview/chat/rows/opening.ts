@@ -1,3 +1,5 @@
+import type { LitElement } from 'lit';
+import type { ManagedType } from '../../../src/protocol/panel/manager.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 
@@ -27,14 +29,26 @@ export function onOpenSummary(
   });
 }
 
-/** Event that opens the context pane. */
+/** Event that opens the context pane at a section, or at its beginning. */
 const OPEN_MANAGER = 'loupe-open-manager';
 
-export function openManager(from: EventTarget): void {
-  from.dispatchEvent(new CustomEvent(OPEN_MANAGER, { bubbles: true, composed: true }));
+export function openManager(from: EventTarget, section: ManagedType | null): void {
+  from.dispatchEvent(new CustomEvent(OPEN_MANAGER, { bubbles: true, composed: true, detail: section }));
 }
 
-/** Calls `open` when an element of the panel dispatches the event. */
-export function onOpenManager(panel: EventTarget, open: () => void): void {
-  panel.addEventListener(OPEN_MANAGER, open);
+interface OpensAtSection {
+  showSection(type: ManagedType): void;
+}
+
+/** Calls `open` when an element of the panel dispatches the event. Then shows the section of the event. */
+export function onOpenManager(panel: LitElement, open: () => void): void {
+  panel.addEventListener(OPEN_MANAGER, (event) => {
+    open();
+    const { detail: section } = event as CustomEvent<ManagedType | null>;
+    if (section !== null) {
+      void panel.updateComplete.then(() => {
+        panel.querySelector<HTMLElement & OpensAtSection>('loupe-manager')?.showSection(section);
+      });
+    }
+  });
 }

@@ -38,6 +38,7 @@ export function openPane(pane: Pane, view: PanelState, { disclosures, onClose, o
   if (pane === 'manager') {
     return html`<loupe-manager
       .chat=${chat}
+      .hasFolder=${view.hasFolder}
       .manager=${manager}
       .texts=${chatTexts}
       .allowedTools=${allowedTools}

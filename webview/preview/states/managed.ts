@@ -14,6 +14,7 @@ const ruleRow = (name: string, changes: Partial<ManagerRow>): ManagerRow => ({
     name,
     source: null,
     state: 'out',
+    off: null,
     includeMode: 'manual',
     score: null,
     tokens: 96,
@@ -38,13 +39,13 @@ export const ITEM_PROOF: ItemProofView = {
 };
 
 const toolRow = (name: string, description: string, changes: Partial<ToolRow>): ToolRow => ({
-  ...{ key: `tool:filesystem/${name}`, name, description, state: 'in', includeMode: 'always', score: null, tokens: 233 },
-  ...{ note: null, lastCall: null, ...changes },
+  ...{ key: `tool:filesystem/${name}`, name, description, state: 'in', off: null, includeMode: 'always' },
+  ...{ score: null, tokens: 233, note: null, lastCall: null, ...changes },
 });
 
 const server = (name: string, changes: Partial<ServerRow>): ServerRow => ({
-  ...{ key: `server:${name}`, name, status: 'running', problem: null, hasLog: true, signIn: 'none', state: 'in', includeMode: 'always' },
-  ...{ held: 9, total: 9, tokens: 2_806, isUnused: false, lastCall: null, tools: null, more: 0, ...changes },
+  ...{ key: `server:${name}`, name, status: 'running', problem: null, hasLog: true, signIn: 'none', state: 'in', off: null },
+  ...{ includeMode: 'always', held: 9, total: 9, tokens: 2_806, isUnused: false, lastCall: null, tools: null, more: 0, ...changes },
 });
 
 const pageRow = (name: string, address: string, changes: Partial<ManagerRow>): ManagerRow =>
@@ -81,6 +82,8 @@ const TOOLS: ToolSection = {
     server('git', { status: 'stopped', isUnused: true }),
     server('github', { includeMode: 'onDemand', held: 34, total: 34, tokens: 512 }),
     server('vscode', { hasLog: false, state: 'some', includeMode: 'manual', held: 8, total: 11, tokens: 3_512 }),
+    server('notes', { state: 'off', off: 'everywhere', includeMode: 'off', held: 0, total: 4, tokens: 410 }),
+    server('search', { state: 'out', includeMode: 'manual', held: 0, total: 12, tokens: 7_241 }),
     server('memory', { status: 'stopped', state: 'off', held: 0, total: 0, tokens: null }),
     server('database-of-the-northern-stations', { status: 'starting', state: 'off', held: 0, total: 0, tokens: null }),
     server('browser', {
@@ -135,7 +138,10 @@ export const MANAGER: ManagerView = {
           ...{ state: 'picked', includeMode: 'agent', score: 0.87, tokens: 288 },
         }),
         ruleRow('Release notes', { source: '.loupe/rules/release-notes.md', includeMode: 'agent', score: 0.12, tokens: 190 }),
-        ruleRow('.loupe/rules/units.md', { state: 'off', tokens: null, note: 'switched off' }),
+        ruleRow('Harbour names', { includeMode: 'always', off: 'chat' }),
+        ruleRow('.github/copilot-instructions.md', { state: 'off', off: 'folder', includeMode: 'always', tokens: 820 }),
+        ruleRow('Old style guide', { state: 'off', off: 'everywhere', includeMode: 'agent', tokens: 1_204 }),
+        ruleRow('.loupe/rules/units.md', { state: 'off', off: 'file', tokens: null }),
       ],
     },
     {

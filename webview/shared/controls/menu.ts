@@ -57,9 +57,19 @@ export class MenuElement extends LightElement {
   }
 
   /** The button that opens the menu. */
-  protected trigger(): TemplateResult {
+  protected trigger(): TemplateResult | typeof nothing {
     const { label, icon, isOpen, isDisabled: disabled } = this;
     return iconButton({ label, icon, popup: 'menu', expanded: isOpen, disabled, onClick: this.toggle });
+  }
+
+  /** The element at which the menu opens. */
+  protected anchor(): HTMLElement | null {
+    return this.querySelector('button');
+  }
+
+  /** The element that gets the focus when the menu closes. */
+  protected opener(): HTMLElement | null {
+    return this.anchor();
   }
 
   protected readonly toggle = (): void => {
@@ -82,7 +92,7 @@ export class MenuElement extends LightElement {
 
   /** Places the menu below the button, or above when the space below is too small. Aligns the right edges. */
   readonly #place = (): void => {
-    const [menu, button] = [this.querySelector<HTMLElement>('.menu'), this.querySelector('button')?.getBoundingClientRect()];
+    const [menu, button] = [this.querySelector<HTMLElement>('.menu'), this.anchor()?.getBoundingClientRect()];
     if (menu === null || button === undefined) {
       return;
     }
@@ -99,7 +109,7 @@ export class MenuElement extends LightElement {
   }
 
   #close(): void {
-    this.querySelector('button')?.focus({ preventScroll: true });
+    this.opener()?.focus({ preventScroll: true });
     this.#closed();
   }
 
@@ -122,7 +132,8 @@ export class MenuElement extends LightElement {
 
   /** Closes the menu when the focus leaves the menu. The button's click handler does this for a click on the button. */
   readonly #left = ({ relatedTarget }: FocusEvent): void => {
-    if (!(relatedTarget instanceof Node && this.contains(relatedTarget))) {
+    const isInside = relatedTarget instanceof Node && (this.contains(relatedTarget) || this.anchor()?.contains(relatedTarget) === true);
+    if (!isInside) {
       this.#closed();
     }
   };

@@ -26,8 +26,8 @@ export interface ServerTarget {
 export async function addServer(chat: ServerTarget, server: string, catalog: Pick<CatalogSource, 'ofChat'>): Promise<void> {
   const { context, removed, config } = chat.state;
   const items = [...(await catalog.ofChat(config))].filter(
-    ([key, { serverName, isEnabled, include }]) =>
-      serverName === server && isEnabled && !context.has(key) && (include !== 'always' || removed.has(key)),
+    ([key, { serverName, offBy, include }]) =>
+      serverName === server && offBy === null && !context.has(key) && (include !== 'always' || removed.has(key)),
   );
   for (const [, item] of items) {
     await chat.context.add(addedByHand(item));
@@ -72,6 +72,6 @@ async function itemsOf(keys: readonly string[], catalog: Pick<CatalogSource, 're
 /** Returns the items of a new chat: all items with the mode `always` except tools, which each request offers anyway. */
 export function alwaysItems(catalog: Catalog): readonly SessionContextItem[] {
   return [...catalog.values()]
-    .filter(({ type, include, isEnabled, problem }) => type !== 'tool' && include === 'always' && isEnabled && !isReplaced(problem))
+    .filter(({ type, include, offBy, problem }) => type !== 'tool' && include === 'always' && offBy === null && !isReplaced(problem))
     .map((item) => ({ ...itemOf(item), includeMode: 'always', addedHash: null, given: null }));
 }

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { serverOfKey, type AgentInclude, type AgentProfile } from '../../../engine/context/agentProfile.js';
 import { failure } from '../../../engine/errors.js';
-import { SETTINGS_SECTION } from '../../window/settingsSection.js';
 import { isUserPath } from '../files/userFiles.js';
 import type { FileWriter } from '../files/fileWriter.js';
 import type { WorkspaceFiles } from '../files/workspaceFiles.js';
+import { modesIn, settingScopes, writeMode } from './includeModes.js';
 import { INCLUDE_MODES_KEY, includeSetting } from './includeSetting.js';
-import { entriesOf } from './profileIncludes.js';
 import type { CatalogSource } from './workspaceCatalog.js';
 
 export interface IncludeChange {
@@ -70,17 +69,8 @@ async function agentPlace({ name, source }: AgentProfile, files: WorkspaceFiles)
 
 /** Writes the mode to the workspace settings. Without a folder, writes to the user settings. */
 async function changeSetting(key: string, include: AgentInclude | null): Promise<AgentInclude | null> {
-  const section = vscode.workspace.getConfiguration(SETTINGS_SECTION);
-  const isInFolder = vscode.workspace.workspaceFolders !== undefined;
-  const { workspaceValue, globalValue } = section.inspect(INCLUDE_MODES_KEY) ?? {};
-  const target = isInFolder ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  // Replaces a value that is not an object. Loupe already shows a warning about such a value.
-  const before = entriesOf(isInFolder ? workspaceValue : globalValue);
-  const others = before.filter(([other]) => other !== key);
-  try {
-    await section.update(INCLUDE_MODES_KEY, Object.fromEntries([...others, ...(include === null ? [] : [[key, include]])]), target);
-  } catch (thrown) {
-    throw failure('settings.notWritten', { cause: thrown });
-  }
+  const [scope = 'everywhere'] = settingScopes();
+  const before = modesIn(scope);
+  await writeMode(scope, key, include ?? undefined);
   return includeSetting(Object.fromEntries(before), INCLUDE_MODES_KEY).includes.get(key) ?? null;
 }

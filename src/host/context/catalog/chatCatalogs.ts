@@ -1,11 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { catalogOf, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
+import {
+  catalogOf,
+  chosenByAgent,
+  type AgentProfile,
+  type AgentProfiles,
+  type ChosenIncludes,
+} from '../../../engine/context/agentProfile.js';
 import type { Catalog } from '../../../engine/context/catalogItem.js';
 import { limitedCatalog } from '../../../engine/context/toolLimit.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
-
-type Includes = AgentProfile['includes'];
 
 export type CatalogSettings = Pick<ChatConfig, 'agent' | 'workspaceTools'>;
 
@@ -17,7 +21,7 @@ export function catalogSettingsKey({ agent, workspaceTools }: CatalogSettings): 
 interface CachedCatalog {
   readonly from: Catalog;
   readonly profile: AgentProfile | null;
-  readonly common: Includes;
+  readonly common: ChosenIncludes;
   readonly catalog: Catalog;
 }
 
@@ -25,7 +29,11 @@ interface CachedCatalog {
 export class ChatCatalogs {
   readonly #made = new Map<string, CachedCatalog>();
 
-  of(chat: CatalogSettings, from: Catalog, { profiles, common }: { readonly profiles: AgentProfiles; readonly common: Includes }): Catalog {
+  of(
+    chat: CatalogSettings,
+    from: Catalog,
+    { profiles, common }: { readonly profiles: AgentProfiles; readonly common: ChosenIncludes },
+  ): Catalog {
     const key = catalogSettingsKey(chat);
     const profile = profiles.get(chat.agent) ?? null;
     const known = this.#made.get(key);
@@ -42,10 +50,10 @@ export class ChatCatalogs {
 export function chatCatalog(
   chat: CatalogSettings,
   from: Catalog,
-  { profile, common }: { readonly profile: AgentProfile | null; readonly common: Includes },
+  { profile, common }: { readonly profile: AgentProfile | null; readonly common: ChosenIncludes },
 ): Catalog {
   const isOffered = ({ serverName }: { readonly serverName: string | null }): boolean => serverName === null || hasServer(chat, serverName);
   const offered = [...from.values()].every(isOffered) ? from : new Map([...from].filter(([, item]) => isOffered(item)));
   // Applies the common modes first, so that an agent's mode for a server replaces the common modes of its tools.
-  return limitedCatalog(catalogOf(catalogOf(offered, common), profile?.includes ?? new Map()), profile?.limit ?? null);
+  return limitedCatalog(catalogOf(catalogOf(offered, common), chosenByAgent(profile?.includes ?? new Map())), profile?.limit ?? null);
 }

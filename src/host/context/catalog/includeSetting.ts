@@ -1,5 +1,5 @@
-import type { AgentInclude, AgentProfile } from '../../../engine/context/agentProfile.js';
-import { includesFor, isInclude } from './profileIncludes.js';
+import type { AgentInclude, AgentProfile, ChosenIncludes } from '../../../engine/context/agentProfile.js';
+import { entriesOf, includesFor, isInclude } from './profileIncludes.js';
 
 /** The setting with the include modes for all chats. The modes of an agent take precedence. */
 export const INCLUDE_MODES_KEY = 'includeModes';
@@ -12,6 +12,12 @@ interface IncludeSetting {
   readonly includes: AgentProfile['includes'];
   /** A sentence for each invalid entry of the setting. Loupe ignores invalid entries. */
   readonly problems: readonly string[];
+}
+
+/** Returns the modes with who chose each. `folder`: the value of the setting in the settings of the folder. */
+export function chosenIncludes(includes: AgentProfile['includes'], folder: unknown): ChosenIncludes {
+  const inFolder = new Set(entriesOf(folder).map(([key]) => key));
+  return new Map([...includes].map(([key, include]) => [key, { include, by: inFolder.has(key) ? 'folder' : 'everywhere' }]));
 }
 
 export function includeSetting(value: unknown, name: string): IncludeSetting {

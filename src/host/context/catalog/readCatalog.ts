@@ -51,7 +51,7 @@ export async function readCatalog(
   return catalog;
 }
 
-const turnedOff = computedOnce((item: CatalogItem): CatalogItem => ({ ...item, isEnabled: false }));
+const turnedOff = computedOnce((item: CatalogItem): CatalogItem => ({ ...item, offBy: 'formats' }));
 
 /** Returns a function that reads each file once. */
 function readOnce(read: CatalogReading['read']): CatalogReading['read'] {
@@ -144,13 +144,13 @@ async function addImports(
   all: readonly FoundItem[],
   { read, logError, pause }: Omit<CatalogReading, 'isOff'> & Pick<Importing, 'pause'>,
 ): Promise<readonly CatalogItem[]> {
-  const isAlways = ({ item }: FoundItem): boolean => item.include === 'always' && item.isEnabled && item.text !== null;
+  const isAlways = ({ item }: FoundItem): boolean => item.include === 'always' && item.offBy === null && item.text !== null;
   const always = all.filter(isAlways);
   const common = new ImportedFiles(
     always.map(({ item }) => item),
     null,
   );
-  const inFolders = all.map(({ item }) => [item, item.isEnabled && item.text !== null ? folderOf(item) : null] as const);
+  const inFolders = all.map(({ item }) => [item, item.offBy === null && item.text !== null ? folderOf(item) : null] as const);
   const folderRules = new Map(inFolders.flatMap(([item, folder]) => (folder === null ? [] : [[item, folder] as const])));
   const done = new Map<CatalogItem, CatalogItem>();
   for (const found of [...always, ...all.filter((each) => !isAlways(each))]) {

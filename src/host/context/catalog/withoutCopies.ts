@@ -47,7 +47,7 @@ function groupsOf(ordered: readonly FoundItem[]): ReadonlyMap<FoundItem, readonl
   const byText = new Map<string, Map<string, FoundItem[]>>();
   for (const found of ordered) {
     const { item, path } = found;
-    if (item.text === null || item.text === '' || !item.isEnabled) {
+    if (item.text === null || item.text === '' || item.offBy !== null) {
       continue;
     }
     const [file, text] = [`${item.type} ${path.file}`, comparedText(item)];

@@ -1,4 +1,10 @@
-import { serverKey, type AgentProfile, type AgentProfiles } from '../../../engine/context/agentProfile.js';
+import {
+  chosenByAgent,
+  serverKey,
+  type AgentProfile,
+  type AgentProfiles,
+  type ChosenIncludes,
+} from '../../../engine/context/agentProfile.js';
 import { EMPTY_CATALOG, itemOf, remarksOn, type Catalog, type CatalogItem, type Remark } from '../../../engine/context/catalogItem.js';
 import { mayUseServer, type ToolLimit } from '../../../engine/context/toolLimit.js';
 import { itemKey } from '../../../engine/record/item.js';
@@ -27,7 +33,7 @@ export interface CatalogSource {
   /** Returns the catalog for a chat with these settings. Ignores an unknown agent. Never rejects. */
   readonly ofChat: (chat: CatalogSettings) => Promise<Catalog>;
   /** Returns the include modes for all chats, changed by the agent's modes. Empty in Restricted Mode. Never rejects. */
-  readonly includesOf: (agent: string) => Promise<AgentProfile['includes']>;
+  readonly includesOf: (agent: string) => Promise<ChosenIncludes>;
   /** Returns the agents of the workspace. Empty in Restricted Mode. Never rejects. */
   readonly profiles: () => Promise<AgentProfiles>;
   /** Returns a sentence for each problem that belongs to no single item. Never rejects. */
@@ -66,7 +72,7 @@ export interface WorkspaceCatalogPorts {
   readonly locations: () => CatalogLocations;
   readonly isTrusted: () => boolean;
   /** Returns the include modes for all chats. The modes of an agent take precedence. */
-  readonly includes: () => AgentProfile['includes'];
+  readonly includes: () => ChosenIncludes;
   /** Returns the programs whose rules chats use. The rules of other programs are off. */
   readonly ruleFamilies: () => UsedFamilies;
   /** Returns the rules that the user has for all workspaces, as the settings name them. */
@@ -113,9 +119,10 @@ export class WorkspaceCatalog implements CatalogSource {
     return this.#chatCatalogs.of(chat, this.#withTools(catalog), { profiles, common: this.#common() });
   }
 
-  async includesOf(agent: string): Promise<AgentProfile['includes']> {
+  async includesOf(agent: string): Promise<ChosenIncludes> {
     const profile = (await this.profiles()).get(agent) ?? null;
-    return new Map([...this.#common(), ...(profile?.includes ?? []), ...this.#unusedServers(profile?.limit ?? null)]);
+    const ofAgent = new Map([...(profile?.includes ?? []), ...this.#unusedServers(profile?.limit ?? null)]);
+    return new Map([...this.#common(), ...chosenByAgent(ofAgent)]);
   }
 
   /** Returns the mode `off` for each server without a tool that the agent may use. Loupe then does not start it. */
@@ -124,7 +131,7 @@ export class WorkspaceCatalog implements CatalogSource {
     return new Map(servers.map(({ name }) => [serverKey(name), 'off']));
   }
 
-  #common(): AgentProfile['includes'] {
+  #common(): ChosenIncludes {
     return this.isRestricted() ? new Map() : this.#ports.includes();
   }
 
@@ -330,7 +337,7 @@ function toolItem({ name: serverName, include, problem }: ToolServer, { name, de
     description,
     include,
     applies: null,
-    isEnabled: true,
+    offBy: null,
     priority: 0,
     text: description,
     problem: problem === null ? null : { code: 'serverFailed', text: problem },

@@ -46,7 +46,7 @@ export function pageRow(text: string, held: ReadonlySet<string>): readonly Menti
 
 /** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, then all other rows. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {
-  const items = [...catalog].filter(([, { isEnabled, problem }]) => isEnabled && problem === null);
+  const items = [...catalog].filter(([, { offBy, problem }]) => offBy === null && problem === null);
   // Lists a file that is a rule only among the rules.
   const known = new Set([...open, ...items.map(([, { source }]) => source)]);
   const shown = open.filter((path) => items.every(([, { source }]) => source !== path));

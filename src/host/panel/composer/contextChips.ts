@@ -19,8 +19,8 @@ export function contextChips(composed: ComposedRequest, state: ChatState): Conte
   const { prompt, cuts, context } = composed;
   const blocks = promptBlocks(prompt).filter(({ item }) => item !== null);
   const changes = itemChanges(composed, state);
-  // Tools have no chips of their own.
-  const resolved = context.resolved.filter(({ item }) => item.type !== 'tool');
+  // Tools have no chips of their own. *Manage context* lists the items that are off.
+  const resolved = context.resolved.filter(({ item, notSelectedReason }) => item.type !== 'tool' && notSelectedReason?.code !== 'disabled');
   const held = resolved.filter(({ notSelectedReason }) => notSelectedReason === null).map(({ item }) => itemKey(item));
   const whole = new Set(held.filter((key) => !cuts.has(key)));
   const chips = resolved.map(({ item, notSelectedReason }): ContextChip => {

@@ -1,12 +1,15 @@
 import { itemOf } from '../../../engine/context/catalogItem.js';
+import { serverOfKey } from '../../../engine/context/agentProfile.js';
 import type { SessionFile } from '../../../engine/chat/slices/sessionFiles.js';
-import { itemKey, type ContextItemBase, type SessionContextItem } from '../../../engine/record/item.js';
+import { itemKey, type ContextItemBase } from '../../../engine/record/item.js';
 import { omitFromMap } from '../../../engine/repository/repositorySwitches.js';
 import { mappedFolder } from '../../../engine/repository/repositoryTexts.js';
 import type { ChatSession } from '../../chat/chatSession.js';
 import type { CatalogSource } from '../../context/catalog/workspaceCatalog.js';
+import type { SettingScope } from '../../context/catalog/includeModes.js';
 import type { IncludeChange } from '../../context/catalog/changeInclude.js';
 import { type Banners, DISMISS } from '../../window/banners.js';
+import { putBack, switchOff, switchOn } from './chatSwitch.js';
 
 /** The id of the banner that offers to restore removed items. */
 export const CONTEXT_REMOVED = 'contextRemoved';
@@ -21,16 +24,27 @@ interface Removal {
 /** Changes an include mode. Returns the mode before; null without a mode of its own. */
 export type ChangeInclude = (change: IncludeChange) => Promise<IncludeChange['include']>;
 
+export interface ItemSwitch {
+  /** Key of an item or of a server. */
+  readonly key: string;
+  readonly to: 'chat' | SettingScope | null;
+}
+
+/** Switches an item off in the settings; null switches it on. Returns a function that restores the settings. */
+export type SwitchInSettings = (key: string, to: SettingScope | null) => Promise<() => Promise<void>>;
+
+const SWITCHED = { chat: 'off in this chat', folder: 'off in this folder', everywhere: 'never used', on: 'on again' } as const;
+
 /** Where the user removed an item: on a chip, on a row of the context pane, on a server row, or on a notice. */
 export type RemovalSource = 'chips' | 'rows' | 'server' | 'notice';
 
 /** Removes items from a chat. A banner offers Undo for several items, a server, or a file whose row disappears. */
 export class ContextRemovals {
   readonly #banners: Pick<Banners, 'show' | 'hide'>;
-  readonly #catalog: Pick<CatalogSource, 'ofChat'>;
+  readonly #catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
   #last: Removal | null = null;
 
-  constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofChat'>) {
+  constructor(banners: Pick<Banners, 'show' | 'hide'>, catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>) {
     this.#banners = banners;
     this.#catalog = catalog;
   }
@@ -161,6 +175,31 @@ export class ContextRemovals {
     }
   }
 
+  /**
+   * Switches an item, or all tools of a server, off in the chat, the folder or everywhere; null switches it on again.
+   * It is then off nowhere else.
+   */
+  async switchItem(session: ChatSession, { key, to }: ItemSwitch, inSettings: SwitchInSettings): Promise<void> {
+    const server = serverOfKey(key);
+    const items = [...(await this.#catalog.ofChat(session.state.config))].flatMap(([each, item]) =>
+      each === key || (server !== null && item.serverName === server) ? [item] : [],
+    );
+    const undoSettings = await inSettings(key, to === 'chat' ? null : to);
+    const undoChat = await (to === 'chat' ? switchOff : switchOn)(session, items);
+    const { agent } = session.state.config;
+    const chosen = (await this.#catalog.includesOf(agent)).get(key);
+    const isKept = to !== null && to !== 'chat' && chosen?.by === 'agent' && chosen.include !== 'off';
+    const name = server ?? key.replace(/^[^:]*:/, '');
+    this.#offerUndo(`${name} is ${SWITCHED[to ?? 'on']}.${isKept ? ` The agent ${agent} still includes it.` : ''}`, {
+      chatId: session.id,
+      sessionFile: null,
+      undo: async (now) => {
+        await undoSettings();
+        await undoChat(now);
+      },
+    });
+  }
+
   /** Returns the tools among `keys` that the chat offers although they are not in its context. */
   async #unaskedTools({ state }: ChatSession, keys: readonly string[]): Promise<readonly ContextItemBase[]> {
     const { context, removed, config } = state;
@@ -181,23 +220,6 @@ export class ContextRemovals {
     }
     this.#banners.hide(CONTEXT_REMOVED);
   }
-}
-
-interface RemovedItems {
-  readonly before: readonly SessionContextItem[];
-  /** The keys of removed items that were in the chat's context. */
-  readonly keys: ReadonlySet<string>;
-  /** Removed tools that were not in the chat's context, because the catalog offers them in each chat. */
-  readonly neverAdded: readonly ContextItemBase[];
-}
-
-/** Restores removed items at their old places. Items that were added since then come last. */
-async function putBack(session: ChatSession, { before, keys, neverAdded }: RemovedItems): Promise<void> {
-  const now = session.state.context;
-  const kept = before.filter((item) => keys.has(itemKey(item)) || now.has(itemKey(item)));
-  const added = [...now.values()].filter((item) => !before.includes(item));
-  await session.context.put([...kept, ...added]);
-  await session.record(neverAdded.map((item) => ({ type: 'removal-undone', item })));
 }
 
 /** Whether the removal hides the row or the notice with which the user could add the item again. */

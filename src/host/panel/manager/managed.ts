@@ -1,5 +1,6 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { type IncludeMode, type NotSelectedReason, type OffScope, offScope } from '../../../engine/record/item.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextChip } from '../../../protocol/panel/composer.js';
 import type { ManagedSections } from '../../../protocol/panel/manager.js';
@@ -32,4 +33,10 @@ export function searchedIn({ search }: ManagedSections): string {
 
 export function isMatch(texts: readonly string[], searched: string): boolean {
   return texts.some((text) => text.toLowerCase().includes(searched));
+}
+
+/** Returns where an item is off. A manual item is not off in a chat, because only the user adds it. */
+export function shownOff(leftOut: NotSelectedReason, include: IncludeMode): OffScope | null {
+  const scope = offScope(leftOut);
+  return scope === 'chat' && include === 'manual' ? null : scope;
 }

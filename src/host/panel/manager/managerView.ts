@@ -11,7 +11,7 @@ import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
 import { catalogTokens } from '../../context/itemTokens.js';
 import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
-import { isMatch, type ManagedContext, type MeasuredContext, searchedIn } from './managed.js';
+import { isMatch, type ManagedContext, type MeasuredContext, searchedIn, shownOff } from './managed.js';
 import { repositorySection } from './repositorySection.js';
 import { toolSection } from './toolSection.js';
 
@@ -140,7 +140,7 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
     score: chip === undefined ? (held.similarityScore ?? null) : null,
     ...(chip === undefined
       ? apart(record, item)
-      : { state: 'in', ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
+      : { state: 'in', off: null, ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
   };
 }
 
@@ -159,15 +159,16 @@ function sourceOf(held: ContextItemBase, item: CatalogItem | null): string | nul
 }
 
 /** Returns the state of an item outside the chat. */
-function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<SearchableRow, 'state' | 'note' | 'place'> {
+function apart({ item: held, leftOut }: ContextRecord, item: CatalogItem | null): Pick<SearchableRow, 'state' | 'off' | 'note' | 'place'> {
   const fault = faultOf(item);
   if (leftOut === null) {
-    return { state: 'picked', ...fault };
+    return { state: 'picked', off: null, ...fault };
   }
   const isOff = leftOut.code === 'disabled' || (item !== null && item.problem !== null);
-  // The row's checkbox and score already show these reasons.
-  const isPlain = leftOut.code === 'notAdded' || leftOut.code === 'belowScore';
-  return { state: isOff ? 'off' : 'out', ...(fault.note !== null || isPlain ? fault : plainNote(notSelectedText(held, leftOut))) };
+  // The row's checkbox, score and `off` already show these reasons.
+  const isPlain = ['notAdded', 'belowScore', 'disabled', 'removed'].includes(leftOut.code);
+  const off = shownOff(leftOut, held.includeMode);
+  return { state: isOff ? 'off' : 'out', off, ...(fault.note !== null || isPlain ? fault : plainNote(notSelectedText(held, leftOut))) };
 }
 
 type RowNote = Pick<SearchableRow, 'note' | 'place'>;

@@ -66,6 +66,8 @@ export function managerHandlers(room: HandlerRoom) {
       deleteSessionFile: (session, { name }) => room.removals.removeSessionFile(session, name),
       setFragment: (session, { id, text }) => session.fragments.set(id, text),
       removeFragment: (session, { id }) => room.removals.removeFragment(session, id),
+      switchItem: (session, { key, to }) =>
+        room.removals.switchItem(session, { key, to: to === 'on' ? null : to }, context.switchInSettings),
       changeInclude: async ({ state }, { key, include }) => {
         await context.changeInclude(state.config.agent, { key, include });
       },

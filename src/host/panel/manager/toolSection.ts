@@ -1,6 +1,6 @@
 import { serverKey } from '../../../engine/context/agentProfile.js';
 import type { CatalogItem } from '../../../engine/context/catalogItem.js';
-import { itemKey } from '../../../engine/record/item.js';
+import { itemKey, type OffScope } from '../../../engine/record/item.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { offeredName } from '../../../engine/tools/serverName.js';
@@ -21,7 +21,7 @@ import { countedOnce } from '../../context/itemTokens.js';
 import { type LastCalls, lastCalls } from '../../../engine/next/lastCalls.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
-import { isMatch, type MeasuredContext, searchedIn } from './managed.js';
+import { isMatch, type MeasuredContext, searchedIn, shownOff } from './managed.js';
 import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../../../engine/record/toolRecords.js';
 
 /** Groups the tools of a chat and the tools that the user could add by server. Configured servers come first. */
@@ -53,7 +53,7 @@ type ListedServer = Omit<ServerState, 'status'> & Pick<ServerRow, 'status'>;
 
 /** Returns a server that is no longer configured, but still has a tool in the chat. */
 function goneServer(name: string): ListedServer {
-  return { name, status: 'gone', problem: null, tools: [], hasLog: false, signIn: 'none', include: 'manual' };
+  return { name, status: 'gone', problem: null, tools: [], hasLog: false, signIn: 'none', include: 'manual', offBy: null };
 }
 
 /** Returns the row of a server. Empty if neither the server nor its tools match the search. */
@@ -64,6 +64,7 @@ function serverRow(
   sections: ManagedSections,
 ): readonly ServerRow[] {
   const { name, status, problem, hasLog, signIn, include } = server;
+  const off = server.offBy ?? commonOff(records);
   const { composed, request, tokens, counter, state } = managed;
   const { catalog } = composed.context;
   const searched = searchedIn(sections);
@@ -79,14 +80,19 @@ function serverRow(
   const definitions = new Map(server.tools.map((tool) => [tool.name, tool]));
   return [
     {
-      ...{ name, status, problem, hasLog, signIn, includeMode: include, key: serverKey(name) },
+      ...{ name, status, problem, hasLog, signIn, includeMode: include, off, key: serverKey(name) },
       state: serverState(records),
       held: held.filter((record) => isOffered(record, composed, tokens)).length,
       total: records.length,
       tokens: records.length === 0 ? null : held.length > 0 ? heldTokens(held, tokens) : ownTokens(records, definitions, counter),
       isUnused: request.unusedServers.some((unused) => unused.name === name),
       lastCall: latestCall(records, lastCalls(state)),
-      tools: isOpen ? shown.map((record) => toolRow(record, definitions.get(record.item.name) ?? null, managed)) : null,
+      tools: isOpen
+        ? shown.map((record) => ({
+            ...toolRow(record, definitions.get(record.item.name) ?? null, managed),
+            ...(off === offOf(record) ? { off: null } : {}),
+          }))
+        : null,
       more: isOpen ? matching.length - shown.length : 0,
     },
   ];
@@ -130,6 +136,16 @@ function isOff({ leftOut }: ContextRecord): boolean {
   return leftOut?.code === 'disabled';
 }
 
+function offOf({ item, leftOut }: ToolRecord): OffScope | null {
+  return leftOut === null ? null : shownOff(leftOut, item.includeMode);
+}
+
+/** Returns where all tools are off. Null if they are off in different places, or one is on. */
+function commonOff(records: readonly ToolRecord[]): OffScope | null {
+  const [first = null, ...others] = new Set(records.map(offOf));
+  return others.length === 0 ? first : null;
+}
+
 function serverState(records: readonly ToolRecord[]): ServerRow['state'] {
   const possible = records.filter((record) => !isOff(record));
   const held = possible.filter(isInChat).length;
@@ -148,7 +164,8 @@ function toolRow(record: ToolRecord, tool: Tool | null, { composed, tokens, coun
     key,
     name: item.name,
     state: toolState(record),
-    includeMode: known === null ? item.includeMode : known.isEnabled ? known.include : 'off',
+    off: offOf(record),
+    includeMode: known === null ? item.includeMode : known.offBy === null ? known.include : 'off',
     score: item.similarityScore ?? null,
     tokens: tokens.get(key) ?? (tool === null ? null : toolTokens(item, tool, counter)),
     note: noteOf(record, known) ?? (isOffered(record, composed, tokens) ? null : notAcceptedText(record, composed)),
@@ -169,7 +186,7 @@ function noteOf({ item, leftOut }: ToolRecord, known: CatalogItem | null): strin
   if (leftOut === null) {
     return null;
   }
-  const isPlain = known !== null && ['notAdded', 'belowScore', 'disabled', 'serverFailed', 'noTools'].includes(leftOut.code);
+  const isPlain = known !== null && ['notAdded', 'belowScore', 'disabled', 'removed', 'serverFailed', 'noTools'].includes(leftOut.code);
   return isPlain ? null : notSelectedText(item, leftOut);
 }
 

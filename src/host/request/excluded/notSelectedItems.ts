@@ -1,4 +1,4 @@
-import { itemKey, type NotSelectedReason, type RequestContextItem, shownName } from '../../../engine/record/item.js';
+import { itemKey, type NotSelectedReason, type OffBy, type RequestContextItem, shownName } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import {
   type ContextItemView,
@@ -96,7 +96,7 @@ export function itemView({ item, leftOut, cut }: ContextRecord, tokens: number |
 export function notSelectedBriefly(item: RequestContextItem, reason: NotSelectedReason): string {
   switch (reason.code) {
     case 'disabled':
-      return 'switched off';
+      return offBriefly(reason.by);
     case 'missing':
     case 'notInCatalog':
       return 'missing';
@@ -132,9 +132,7 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
         ? `${shownName(item)} is no longer available: its server was removed, or no longer has this tool.`
         : `${item.name} is no longer available: its file was deleted, or gives it another name.`;
     case 'disabled':
-      return item.type === 'tool'
-        ? `${shownName(item)} is switched off by the agent of the chat.`
-        : `${item.name} is switched off, in its file or by the agent of the chat.`;
+      return `${shownName(item)} is ${offBriefly(reason.by)}.`;
     case 'restricted':
       return `Loupe does not send ${shownName(item)} in Restricted Mode: this workspace is not trusted.`;
     case 'beingRead':
@@ -165,6 +163,19 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
       return problemText(item.name, reason);
   }
 }
+
+/** Returns where an item is switched off. Records of earlier versions do not say where. */
+function offBriefly(by: OffBy | undefined): string {
+  return by === undefined ? 'switched off' : OFF[by];
+}
+
+const OFF: Readonly<Record<OffBy, string>> = {
+  file: 'off in its file',
+  formats: 'off, because its rule format is not selected',
+  agent: 'off for the agent of the chat',
+  folder: 'off in this folder',
+  everywhere: 'never used',
+};
 
 /** Returns the beginning of a text about the score. Only items just below the limit have a score. */
 function scoreText(score: number | null): string {

@@ -126,7 +126,7 @@ describe('what is picked for a message', () => {
       ['src/gone.ts', 'missing', false],
       ['Error handling', 'score below 0.30', true],
       ['B', 'not added', true],
-      ['Off', 'switched off', false],
+      ['Off', 'off in its file', false],
     ]);
     assert.equal(
       notSelectedBriefly({ type: 'rule', name: 'A', includeMode: 'agent' }, { code: 'tooLarge', bytes: 5 * 1024 * 1024 }),

@@ -139,15 +139,15 @@ describe('the rules of a workspace', () => {
     const head = 'name: Tides\ndescription: How to say a height\nenabled: false\npriority: 3';
     const item = await itemAt('.loupe/rules/a.md', `\uFEFF---\r\n${head.replaceAll('\n', '\r\n')}\r\n---\r\nBody.`);
     assert.deepEqual(
-      [item.name, item.description, item.isEnabled, item.priority, item.text],
-      ['Tides', 'How to say a height', false, 3, 'Body.'],
+      [item.name, item.description, item.offBy, item.priority, item.text],
+      ['Tides', 'How to say a height', 'file', 3, 'Body.'],
     );
   });
 
   it('say which keys of their own format are none, or hold what is passed over', async () => {
     const head = 'name: 7\ninclude: allways\nenabled: "no"\npriority: high\nglobs: [1]\ndescription:\nincldue: agent';
     const item = await itemAt('.loupe/rules/a.md', `---\n${head}\n---\nBody.`);
-    assert.deepEqual([item.name, item.include, item.isEnabled, item.priority], ['.loupe/rules/a.md', 'always', true, 0]);
+    assert.deepEqual([item.name, item.include, item.offBy, item.priority], ['.loupe/rules/a.md', 'always', null, 0]);
     assert.deepEqual(textsOf(item.remarks), [
       '.loupe/rules/a.md has name: 7. Write a text.',
       '.loupe/rules/a.md has include: "allways". Write always, manual or agent.',

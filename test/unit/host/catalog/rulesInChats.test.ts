@@ -121,7 +121,7 @@ describe('a chat in a workspace with rules', () => {
     assert.doesNotMatch(messagesOf(window.model.bodies.at(-1)), /from here on/);
   });
 
-  it('says which are not sent, and why: gone, switched off, too large, or because the workspace is not trusted', async () => {
+  it('says which are not sent, and why: gone, too large, or because the workspace is not trusted', async () => {
     const { session, files } = await open({ ...TWO, 'CLAUDE.md': 'Text' }, {});
     await session.context.add(reference('.loupe/references/api.md'));
     files.texts.set('.loupe/rules/tides.md', '---\nname: Tides\nenabled: false\n---\nTimes are UTC.');
@@ -129,7 +129,6 @@ describe('a chat in a workspace with rules', () => {
     const warnings = async (): Promise<readonly unknown[]> =>
       contextChips(await session.next.preview(NO_DRAFT), session.state).map(({ key, warning }) => [key, warning?.text ?? null]);
     assert.deepEqual(await warnings(), [
-      ['rule:Tides', 'Tides is switched off, in its file or by the agent of the chat.'],
       ['rule:AGENTS.md', 'AGENTS.md is no longer available: its file was deleted, or gives it another name.'],
       ['rule:CLAUDE.md', null],
       ['reference:.loupe/references/api.md', null],

@@ -8,6 +8,7 @@ import { select } from '../../../../src/engine/context/select.js';
 import type { Tool, ToolServer } from '../../../../src/engine/tools/tool.js';
 import { alwaysItems } from '../../../../src/host/context/catalog/catalogChoice.js';
 import type { CatalogSettings } from '../../../../src/host/context/catalog/chatCatalogs.js';
+import { chosenIncludes } from '../../../../src/host/context/catalog/includeSetting.js';
 import type { UsedFamilies } from '../../../../src/host/context/catalog/ruleFormats.js';
 import { WorkspaceCatalog, type WorkspaceCatalogPorts } from '../../../../src/host/context/catalog/workspaceCatalog.js';
 import { MOST_CATALOG_FILES } from '../../../../src/host/context/files/catalogListing.js';
@@ -49,7 +50,7 @@ describe('the catalog of a workspace on the disk', () => {
 
   const ports: Omit<WorkspaceCatalogPorts, 'files' | 'findNested' | 'isTrusted'> = {
     locations: () => catalogLocations({}),
-    includes: () => includes,
+    includes: () => chosenIncludes(includes, Object.fromEntries(includes)),
     ruleFamilies: () => families,
     userFiles: () => new UserFiles('/none', new Set(), UTF8_EDITOR),
     servers: () => servers,
@@ -105,9 +106,8 @@ describe('the catalog of a workspace on the disk', () => {
     });
     servers = [new EchoServer('sheets'), new EchoServer('mail'), new EchoServer('workspace')];
     const { catalog } = catalogOf(folder);
-    assert.deepEqual([...(await catalog.includesOf('clerk'))], [['server:mail', 'off']]);
-    assert.deepEqual([...(await catalog.includesOf('all'))], [['server:sheets', 'off']]);
-    assert.deepEqual([...(await catalog.includesOf(''))], []);
+    const unused = await Promise.all(['clerk', 'all', ''].map(async (agent) => [...(await catalog.includesOf(agent)).keys()]));
+    assert.deepEqual(unused, [['server:mail'], ['server:sheets'], []]);
   });
 
   it('is empty, says why and lets chats go on where the files cannot be listed', async () => {
@@ -148,11 +148,11 @@ describe('the catalog of a workspace on the disk', () => {
       ['tool:sheets/read', 'off'],
     ]);
     const modes = async (agent: string): Promise<readonly string[]> =>
-      [...(await catalog.ofChat(chatOf(agent))).values()].map(({ name, isEnabled, include }) => `${name} ${isEnabled ? include : 'off'}`);
-    assert.deepEqual(await modes(''), ['A off', 'B always', 'C manual', 'read off']);
+      [...(await catalog.ofChat(chatOf(agent))).values()].map((item) => `${item.name} ${item.offBy ?? item.include}`);
+    assert.deepEqual(await modes(''), ['A folder', 'B always', 'C manual', 'read folder']);
     assert.deepEqual(await modes('Clerk'), ['A always', 'B always', 'C manual', 'read manual']);
     const serverModes = async (): Promise<unknown> =>
-      Promise.all(['', 'Clerk'].map(async (agent) => (await catalog.includesOf(agent)).get('server:sheets')));
+      Promise.all(['', 'Clerk'].map(async (agent) => (await catalog.includesOf(agent)).get('server:sheets')?.include));
     assert.deepEqual(await serverModes(), ['agent', 'manual']);
     const before = await catalog.ofChat(chatOf(''));
     includes = new Map(includes);
@@ -272,7 +272,7 @@ describe('the catalog of a workspace on the disk', () => {
     });
     const { catalog } = catalogOf(folder);
     const used = async (): Promise<readonly string[]> =>
-      [...(await catalog.read()).values()].filter(({ isEnabled, problem }) => isEnabled && problem === null).map(({ source }) => source);
+      [...(await catalog.read()).values()].filter(({ offBy, problem }) => offBy === null && problem === null).map(({ source }) => source);
     const others = ['.loupe/rules/own.md', '.agents/skills/pdf/SKILL.md'];
     assert.deepEqual((await used()).toSorted(), ['AGENTS.md', '.cursor/rules/a.mdc', ...others].toSorted());
     reads = [];
@@ -281,7 +281,7 @@ describe('the catalog of a workspace on the disk', () => {
     assert.deepEqual((await used()).toSorted(), ['CLAUDE.md', ...others].toSorted());
     assert.deepEqual(reads, [], 'no file is read again');
     const agents = (await catalog.read()).get('rule:AGENTS.md');
-    assert.deepEqual([agents?.isEnabled, agents?.text, await catalog.remarks()], [false, 'Same', []]);
+    assert.deepEqual([agents?.offBy, agents?.text, await catalog.remarks()], ['formats', 'Same', []]);
     families = new Set();
     catalog.settingsChanged();
     assert.deepEqual((await used()).toSorted(), others.toSorted());

@@ -24,7 +24,7 @@ const KEYS = new Map<string, DeclaredKey>([
 ]);
 
 /** The properties that a file sets in its front matter. */
-interface FileDeclaration extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'isEnabled' | 'priority'> {
+interface FileDeclaration extends Pick<CatalogItem, 'description' | 'include' | 'applies' | 'offBy' | 'priority'> {
   readonly name: string | null;
   /** A sentence for each problem of the file. */
   readonly remarks: readonly string[];
@@ -45,7 +45,7 @@ const ALWAYS: FileDeclaration = {
   description: '',
   include: 'always',
   applies: null,
-  isEnabled: true,
+  offBy: null,
   priority: 0,
   remarks: [],
 };
@@ -256,7 +256,7 @@ function own(values: FrontMatter['values'], place: FilePlace): FileDeclaration {
     include: include === 'always' || include === 'manual' || include === 'agent' ? include : usual,
     applies,
     remarks: [...keyRemarks(values, place.source), ...remarks],
-    isEnabled: values.get('enabled') !== false,
+    offBy: values.get('enabled') === false ? 'file' : null,
     priority: typeof priority === 'number' ? priority : 0,
   };
 }
