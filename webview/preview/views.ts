@@ -104,6 +104,7 @@ export const withMessage = (
     isEstimate: false,
     price: null,
     warning: null,
+    score: null,
     isRemovable: true,
     image: null,
     scaled: null,

@@ -50,7 +50,7 @@ export interface ToolTotal {
 export interface WithMessageRow {
   /** Identity of the row, with its kind: `image:` and the name of the blob. */
   readonly key: string;
-  readonly kind: 'image' | 'page' | 'editor';
+  readonly kind: 'image' | 'page' | 'editor' | 'pick';
   readonly name: string;
   /** Facts about the item for its tooltip, such as its size. Empty without facts. */
   readonly detail: string;
@@ -62,6 +62,8 @@ export interface WithMessageRow {
   readonly price: number | null;
   /** Why the request will not contain the item, or contains it changed. Null for an item that is sent unchanged. */
   readonly warning: string | null;
+  /** The score, from 0 to 1, with which Loupe picked the item for the text. Null for all other rows. */
+  readonly score: number | null;
   readonly isRemovable: boolean;
   /** The image to show as a thumbnail. Null for a row with an icon. */
   readonly image: ImageView | null;

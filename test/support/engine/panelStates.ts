@@ -281,13 +281,14 @@ export const anyPanel: fc.Arbitrary<PanelState> = fc
     withMessage: fc.array(
       fc.record({
         key: words,
-        kind: fc.constantFrom('image', 'page', 'editor'),
+        kind: fc.constantFrom('image', 'page', 'editor', 'pick'),
         name: words,
         detail: words,
         tokens: fc.constantFrom(null, 0, 5),
         isEstimate: fc.boolean(),
         price: fc.constantFrom(null, 0.5),
         warning: fc.constantFrom(null, 'x'),
+        score: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
         isRemovable: fc.boolean(),
         image: fc.constant(null),
         scaled: fc.constantFrom(null, { longestEdge: 9, mostBytes: 9, tokens: 4, price: null }),

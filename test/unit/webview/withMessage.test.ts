@@ -17,6 +17,7 @@ const IMAGE: WithMessageRow = {
   isEstimate: false,
   price: null,
   warning: 'Small accepts images of at most 200 pixels per side.',
+  score: null,
   isRemovable: true,
   image: { type: 'image', blob: 'b', mimeType: PNG, bytes: 4, width: 400, height: 200 },
   scaled: { longestEdge: 100, mostBytes: 30_000, tokens: 50, price: null },

@@ -7,11 +7,14 @@ import { iconButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { columnPrice, tokensWithUnit } from '../../shared/numbers.js';
+import { columnPrice, percent, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { PendingImage } from './pendingImages.js';
 
-const ICONS = { image: 'file-media', page: 'globe', editor: 'code' } as const satisfies Record<WithMessageRow['kind'], string>;
+const ICONS = { image: 'file-media', page: 'globe', editor: 'code', pick: 'sparkle' } as const satisfies Record<
+  WithMessageRow['kind'],
+  string
+>;
 
 interface RowOptions {
   readonly chatId: string;
@@ -57,13 +60,14 @@ function rowOf(row: WithMessageRow, options: RowOptions): TemplateResult {
       onRemoved();
     }
   };
-  return html`<li class="with-row ${row.warning === null ? '' : 'warned'}" title=${titleOf(row)}>
+  return html`<li class="with-row ${row.kind} ${row.warning === null ? '' : 'warned'}" title=${titleOf(row)}>
     ${
       row.image === null
         ? html`<span class="with-icon">${icon(ICONS[row.kind])}</span>`
         : html`<loupe-image .chatId=${chatId} .image=${row.image}></loupe-image>`
     }
     <span class="with-name">${visibleText(row.name)}</span>
+    ${row.score === null ? nothing : html`<span class="figures">picked, ${percent(row.score, 1)}</span>`}
     ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}<span>${row.warning} ${scaleButton(row, options)}</span></span>`}
     <span class="figures">${figuresOf(row)}</span>
     ${row.isRemovable ? iconButton({ label: `Remove ${name}`, icon: 'close', onClick: remove }) : nothing}

@@ -7,7 +7,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { type RowsScope, differenceIn } from '../rows/blockRows.js';
 import { CATEGORY_NAMES, differenceName } from '../rows/categories.js';
 import { fileLink } from '../rows/fileLink.js';
-import { PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
+import { heldMode, PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
 import { changesInHead, itemChange } from '../rows/itemChange.js';
 import { itemSwitch } from '../rows/itemSwitch.js';
 import { figures, groupFigures, sizeOf } from '../rows/rowFigures.js';
@@ -128,7 +128,7 @@ interface RowScope {
 function row(kind: GroupKind, block: BlockView, { change, scope }: RowScope): TemplateResult {
   const { file, label, includeMode, score } = block;
   const isItem = file !== null && includeMode !== null;
-  const note = isItem && kind !== 'files' && kind !== 'repository' ? ` [${includeModeWords(includeMode, score)}]` : '';
+  const note = isItem && kind !== 'files' && kind !== 'repository' ? ` [${includeModeWords(heldMode(includeMode, score), score)}]` : '';
   const state = includeMode === 'agent' ? 'picked' : 'in';
   return html`<li class="request-row ${kind}">
     <span class="row-mark">${isItem ? itemSwitch({ chatId: scope.chatId, key: file, name: label, state }) : nothing}</span>
@@ -138,7 +138,7 @@ function row(kind: GroupKind, block: BlockView, { change, scope }: RowScope): Te
         : fileLink({ chatId: scope.chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })
     }
     ${itemChange(change)}
-    ${note === '' || includeMode === null ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING)}
+    ${note === '' || includeMode === null ? nothing : includeModePill(heldMode(includeMode, score), score, score === null ? null : PICKED_WHILE_WRITING)}
     ${figures(block, scope)}
   </li>`;
 }

@@ -7,7 +7,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { CATEGORY_NAMES, differenceName } from './categories.js';
 import { fileLink } from './fileLink.js';
 import type { InputPrices } from './prices.js';
-import { includeModePill, includeModeWords } from './includeMode.js';
+import { heldMode, includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
   readonly blocks: readonly BlockView[];
@@ -130,8 +130,9 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   if (category === 'files' || includeMode === null) {
     return fileLink({ chatId, key: file, path: label, hasFolders: true, note: '', isTabStop: true });
   }
-  const note = ` [${includeModeWords(includeMode, score)}]`;
-  return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(includeMode, score, null)}`;
+  const mode = heldMode(includeMode, score);
+  const note = ` [${includeModeWords(mode, score)}]`;
+  return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(mode, score, null)}`;
 }
 
 /** A row in the colour of its category in the bar. The difference has no colour, because it is not in the bar. */

@@ -7,7 +7,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { closedGroup, moreRows, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
-import { includeModePill, includeModeWords } from './includeMode.js';
+import { heldMode, includeModePill, includeModeWords } from './includeMode.js';
 import { itemUse } from './itemUse.js';
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe', repository: 'repo' } as const;
@@ -22,8 +22,9 @@ interface ItemRow {
 
 /** The row of an item. Screen readers read the include mode and the uses after the name. */
 export function contextItem(item: ContextItemView, { type, chatId, before, uses }: ItemRow): TemplateResult {
-  const modeWords = includeModeWords(item.includeMode, item.score);
   const isOut = item.notSelectedReason !== null;
+  const mode = isOut ? item.includeMode : heldMode(item.includeMode, item.score);
+  const modeWords = includeModeWords(mode, item.score);
   return html`<li class="${type} ${isOut ? 'left-out' : ''}">
     ${before}${icon(type === 'file' ? fileIcon(item.name) : ICONS[type])}${
       item.file === null
@@ -33,7 +34,7 @@ export function contextItem(item: ContextItemView, { type, chatId, before, uses 
     }
     ${itemUse(uses)}
     ${isOut ? html`<span class="sr-only">not selected: ${item.notSelectedReason}</span>` : nothing}
-    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.notSelectedReason}>${item.notSelectedReason}</span>` : includeModePill(item.includeMode, item.score, null)}
+    ${isOut ? html`<span class="left-out-why" aria-hidden="true" title=${item.notSelectedReason}>${item.notSelectedReason}</span>` : includeModePill(mode, item.score, null)}
     ${item.tokens === null ? nothing : html`<span class="figures item-tokens">${itemTokens(item.tokens, item.ofTokens)}</span>`}
   </li>`;
 }

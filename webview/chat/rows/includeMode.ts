@@ -1,19 +1,25 @@
 import { html, type TemplateResult } from 'lit';
 import type { ContextItemView } from '../../../src/protocol/panel/requestRows.js';
 
-type ShownIncludeMode = ContextItemView['includeMode'];
+type ShownIncludeMode = ContextItemView['includeMode'] | 'forFiles';
 
 /** The tooltip of items that Loupe picked for a message while the user writes it. */
 export const PICKED_WHILE_WRITING = 'Loupe picked this item by the words of your draft. Loupe picks again when you send';
 
-const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand' } as const;
+const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', forFiles: 'For these files' } as const;
 
 const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   always: 'In every new chat',
   manual: 'Added by you',
-  agent: 'Picked for this message or its files',
+  agent: 'Picked for this message',
+  forFiles: 'For files of the chat that match its pattern',
   onDemand: 'Each request names the tool. The model loads the definition when it needs the tool',
 };
+
+/** Returns the mode of an item in a request. An item that Loupe added for files has no score. */
+export function heldMode(mode: ContextItemView['includeMode'], score: number | null): ShownIncludeMode {
+  return mode === 'agent' && score === null ? 'forFiles' : mode;
+}
 
 /** The tooltip for the words in brackets in a line of totals: `5 rules (3 agent, 2 always)`. */
 export const MODES_IN_WORDS =

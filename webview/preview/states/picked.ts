@@ -2,7 +2,7 @@ import type { ContextItemView, NotSelectedItems, NotSelectedView, BlockView } fr
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
 import { NEXT, QUESTION, contextRows, replied, requestRows, shown } from './parts.js';
-import { contextItem, plainRow, text } from '../views.js';
+import { contextItem, plainRow, text, withMessage } from '../views.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },
@@ -43,6 +43,11 @@ const block = ({ name, file, includeMode, score }: ContextItemView): BlockView =
   ...{ file, includeMode, score },
 });
 
+const PICKS = [
+  withMessage('pick', 'Benchmarks, not timed tests', 288, { score: 0.87, price: 0.0009 }),
+  withMessage('pick', 'spreadsheets', 288, { score: 0.52, price: 0.0009 }),
+];
+
 /** Rules and references: picked for a message, kept from an earlier message, and not selected. */
 export function picked(): PreviewState {
   const rules = [rule('AGENTS.md', null), rule('Benchmarks, not timed tests', 0.87)];
@@ -64,6 +69,7 @@ export function picked(): PreviewState {
           contextUsed: { summary: '2 rules (1 agent, 1 always)', totalTokens: 1_161, basis: 'exact' },
         }),
       ],
+      withMessage: PICKS,
       nextRequest: {
         ...NEXT,
         newItems: [{ key: 'rule:CLAUDE.md', name: 'CLAUDE.md' }],

@@ -6,16 +6,17 @@ import type { WithMessageRow } from '../../../protocol/panel/composer.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
 import { imageProblem, scaledImage } from '../../request/imageProblem.js';
-import type { ContextRemovals } from './contextRemovals.js';
+import type { ContextRemovals, SwitchInSettings } from './contextRemovals.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
 import { PART_SETTINGS, type PartSetting } from '../../../engine/chat/settings/editorSettings.js';
+import { contextKey, isPick } from '../../../engine/request/gather.js';
 import { workspaceKey } from '../../../engine/request/workspace.js';
 import type { Chats } from '../../chat/chats.js';
 import { EDITOR_PARTS, EXTENSION_PART } from '../../context/editorState/editorParts.js';
 import type { Preview } from '../nextRequest/preview.js';
 import { manifestBase } from '../../../engine/request/base.js';
-import type { FetchedPage, SessionContextItem } from '../../../engine/record/item.js';
+import { itemKey, type FetchedPage, type SessionContextItem } from '../../../engine/record/item.js';
 import { fileSize } from '../../../protocol/numbers.js';
 import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
 
@@ -36,7 +37,8 @@ interface RowKind {
 interface RemovalPorts {
   readonly drafts: Pick<Drafts, 'removeImage'>;
   readonly chats: Pick<Chats, 'open'>;
-  readonly removals: Pick<ContextRemovals, 'remove'>;
+  readonly removals: Pick<ContextRemovals, 'remove' | 'switchItem'>;
+  readonly features: { readonly context: { readonly switchInSettings: SwitchInSettings } };
 }
 
 /** The kinds of rows in the order in which the message box shows them. Add a new kind of row here. */
@@ -60,6 +62,12 @@ const ROW_KINDS: Readonly<Record<WithMessageRow['kind'], RowKind>> = {
     rows: newPageRows,
     remove: async (chatId, address, { chats, removals }) => {
       await removals.remove(await chats.open(chatId), [`page:${address}`], 'rows');
+    },
+  },
+  pick: {
+    rows: pickRows,
+    remove: async (chatId, key, { chats, removals, features }) => {
+      await removals.switchItem(await chats.open(chatId), { key, to: 'chat' }, features.context.switchInSettings);
     },
   },
 };
@@ -90,6 +98,7 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
       isEstimate: composed === null || !isCounted(image, composed.model),
       price: size?.price ?? null,
       warning: composed === null ? null : imageProblem(image, composed),
+      score: null,
       isRemovable: true,
       image,
       scaled: composed === null ? null : scaledImage(image, composed),
@@ -138,6 +147,7 @@ function editorRow(
       isEstimate: next.request?.basis !== 'exact',
       price: size?.price ?? null,
       warning: null,
+      score: null,
       isRemovable: true,
       image: null,
       scaled: null,
@@ -173,8 +183,34 @@ function pageRow(key: string, { name }: SessionContextItem, page: FetchedPage, {
     isEstimate: request?.basis !== 'exact',
     price: size?.price ?? null,
     warning: warning === null ? null : warning.brief,
+    score: null,
     isRemovable: true,
     image: null,
     scaled: null,
   };
+}
+
+/** Returns a row for each rule, reference and skill that Loupe picks for the text in the message box. */
+function pickRows({ next }: RowSource): readonly WithMessageRow[] {
+  const picked = next.managed?.composed.context.selection.picked ?? [];
+  return picked
+    .filter(({ type }) => type !== 'tool')
+    .map((item) => {
+      const key = itemKey(item);
+      const size = next.sizeOf(({ item: of }) => of !== null && isPick(of) && contextKey(of) === key);
+      return {
+        key: `pick:${key}`,
+        kind: 'pick',
+        name: item.name,
+        detail: 'Loupe will add this item, because its words match your text. Remove it to switch it off in this chat.',
+        tokens: size?.tokens ?? null,
+        isEstimate: next.request?.basis !== 'exact',
+        price: size?.price ?? null,
+        warning: null,
+        score: item.similarityScore ?? null,
+        isRemovable: true,
+        image: null,
+        scaled: null,
+      };
+    });
 }
