@@ -162,6 +162,7 @@ describe('edit_file in VS Code', () => {
       assert.match(textOf(await edit('arrow.txt', '', '→')), lacks);
       assert.deepEqual([await readFile(fileUri('latin.txt').fsPath, 'latin1'), await onDisk('arrow.txt')], ['Größe\n', null]);
       assert.match(textOf(await edit('latin.txt', 'Größe', 'Höhe')), /^Edited latin\.txt/);
+      assert.equal(await readFile(fileUri('latin.txt').fsPath, 'latin1'), 'Höhe\n');
     } finally {
       await settings.update('encoding', undefined, vscode.ConfigurationTarget.Global);
     }

@@ -234,6 +234,17 @@ describe('tool results on the wire', () => {
     assert.match(String(answer), /image\/png, is left out/);
     assert.deepEqual(rest, []);
   });
+
+  it('have the id of their call with nine letters and digits where the provider wants that', () => {
+    const call = { role: 'assistant' as const, blocks: [block('assistant', callOf('toolu_01AbC', 'read'), null)] };
+    const prompt = { messages: [call, { role: 'user' as const, blocks: results(resultOf('toolu_01AbC', {})) }] };
+    const [called, answer] = body(prompt, modelWith({ callIds: 'nine' }))['messages'] as unknown as readonly {
+      tool_calls: readonly { id: string }[];
+      tool_call_id: string;
+    }[];
+    assert.match(answer?.tool_call_id ?? '', /^[A-Za-z0-9]{9}$/);
+    assert.equal(called?.tool_calls[0]?.id, answer?.tool_call_id);
+  });
 });
 
 describe('cache breakpoints on the wire', () => {

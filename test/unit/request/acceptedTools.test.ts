@@ -78,5 +78,6 @@ describe('a request whose tools the provider does not accept as they are', () =>
       first.prompt.tools.map((block, at) => block === second.prompt.tools[at]),
       [true, true],
     );
+    assert.match(JSON.stringify(offered(first)[0]), /^\["t_21st-dev__search_[0-9a-f]{8}"/, 'this protocol wants a letter first');
   });
 });

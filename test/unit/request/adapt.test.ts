@@ -11,6 +11,7 @@ import { composeConversation } from '../../support/engine/conversation.js';
 import { kept, NO_RESULTS } from '../../support/engine/largeResults.js';
 import type { WireMessage } from '../../../src/engine/model/prompt.js';
 import type { Model } from '../../../src/engine/model/model.js';
+import { ANTHROPIC_CAPABILITIES } from '../../../src/providers/anthropic/defaults.js';
 import { assistant, call, image, reasoning, result, results, text, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, STRICT_MODEL, TOOLLESS_MODEL, withCapabilities } from '../../support/engine/models.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
@@ -244,6 +245,8 @@ describe('an image that is larger than a model accepts', () => {
       assert.equal(wire(limited, ...inResult)[2], `user: result c ${note}`);
       assert.deepEqual(adaptations(limited, [], seen), { ...NO_ADAPTATIONS, imagesTooLarge: 1 });
       assert.deepEqual(adaptations(OPEN_MODEL, [], seen), NO_ADAPTATIONS);
+      const { imageLimits } = ANTHROPIC_CAPABILITIES;
+      assert.equal(wire(withCapabilities(OPEN_MODEL, { imageLimits }), ...inResult)[2], `user: result c ${note}`);
     });
   }
 

@@ -36,7 +36,10 @@ describe('what a configured MCP server is started with', () => {
   const resolve = async (entry: object): Promise<ResolvedLaunch> => {
     const source = { place: 'mcp.json', isOwn: false, folder, content: { servers: { docs: entry }, inputs: INPUTS } };
     const { servers, mistakes } = parseMcpConfig([source], { sha256, environment });
-    assert.deepEqual(mistakes, []);
+    assert.ok(
+      mistakes.every(({ text }) => text.includes('not set')),
+      'an unset variable is the only remark',
+    );
     const [server] = servers;
     assert.ok(server !== undefined);
     return resolveLaunch(
@@ -106,6 +109,11 @@ describe('what a configured MCP server is started with', () => {
       ...{ PATH: '/bin', HOME: '/home/me' },
       ...{ https_proxy: 'http://proxy:3128', NODE_EXTRA_CA_CERTS: '/ca.pem' },
     });
+  });
+
+  it('gets an empty text for a variable that is not set', async () => {
+    const { launch } = await resolve({ command: 'x', args: ['--x=${env:GONE}', '${GONE}'] });
+    assert.deepEqual(launch.type === 'stdio' && launch.args, ['--x=', '']);
   });
 
   it('replaces variables in the client id of a sign-in', async () => {

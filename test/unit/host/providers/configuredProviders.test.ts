@@ -62,6 +62,17 @@ describe('the providers of the settings', () => {
     );
   });
 
+  it('have ids of calls with nine letters and digits at the address of Mistral, unless they say otherwise', () => {
+    const models = [{ id: 'a' }, { id: 'b', capabilities: { callIds: 'any' } }];
+    settings = [
+      { ...MINE, baseUrl: 'https://api.mistral.ai/v1', models },
+      { ...MINE, id: 'other', models: [{ id: 'a' }] },
+    ];
+    source.update();
+    const ids = source.providers().map((provider) => provider.models.map(({ capabilities }) => capabilities.callIds));
+    assert.deepEqual(ids, [['nine', 'any'], ['any']]);
+  });
+
   it('count for free at the address of Anthropic, also where a model was written by hand, unless it says otherwise', () => {
     const models = [{ id: 'old' }, { id: 'billed', capabilities: { freeCounts: false } }];
     settings = [cloud({ baseUrl: 'https://api.anthropic.com', models }), { ...MINE, id: 'other', models }];
