@@ -45,7 +45,12 @@ describe('Search in all chats', () => {
     const found = panel.articles('You').first();
     await hasFocus(found);
     assert.match((await found.textContent()) ?? '', /The Anemometer/);
-    assert.ok(await found.evaluate((element) => element.getBoundingClientRect().top >= 0), 'it is in sight, above a long reply');
+    // The lines above the message box appear later, which makes the conversation lower.
+    await panel.frame.locator('.items-line').waitFor();
+    const hidden = await found.evaluate(
+      (element) => (element.closest('.scroller')?.getBoundingClientRect().top ?? Infinity) - element.getBoundingClientRect().top,
+    );
+    assert.ok(hidden <= 0, `${String(hidden)} px of it are out of sight, above a long reply`);
     await newChat();
     await workbench.runCommand('loupe.sendMessage', '/long 3 Which way does the barograph turn?');
     await newChat();

@@ -276,11 +276,15 @@ export class ConversationElement extends LightElement {
     },
   };
 
-  /** Keeps the last visible lines in place when the height of the conversation changes. */
+  /**
+   * Keeps the last visible lines in place when the height of the conversation changes. Keeps the first ones while the
+   * entry that a search found has the focus.
+   */
   #keepBottom(): void {
     const scroller = this.#scroller();
     const height = this.clientHeight;
-    if (scroller !== null && !this.#end.isOn && !this.#press.isHeld) {
+    const isFound = this.querySelector('[data-found]') !== null;
+    if (scroller !== null && !this.#end.isOn && !this.#press.isHeld && !isFound) {
       scroller.scrollTop += this.#lastHeight - height;
       this.#lastTop = scroller.scrollTop;
     }
