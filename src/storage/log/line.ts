@@ -47,7 +47,7 @@ export function encodeNamedLine({ v, seq, id, at, writer, type, ...members }: Ch
 /** The bytes at the start of each record. A text in a record does not contain them: JSON escapes quotation marks. */
 export const RECORD_START = '{"v":';
 
-/** Maximum number of starts that `recordsOf` tries, so that its time stays linear for any content. */
+/** Maximum number of starts without a whole record that `recordsOf` tries in a line, so that its time stays linear. */
 const MOST_STARTS = 100;
 
 /** A part of a line: a record with the bytes before it, or bytes without a record. */
@@ -64,32 +64,30 @@ export interface LinePart {
  * as after a cut record, after zeros of an unfinished write, or before a lost line feed.
  */
 export function* recordsOf(line: Buffer, writer: string | null): Generator<LinePart, void, void> {
-  for (let start = 0; start === 0 || start < line.length; ) {
-    const rest = line.subarray(start);
-    const decoded = decodeLine(rest, writer);
-    const found = isDamage(decoded) ? firstRecord(rest, writer) : null;
-    const end = found === null ? line.length : start + found.end;
-    yield found === null ? { decoded, isDamaged: isDamage(decoded), end } : { ...found, end };
-    start = Math.max(end, 1);
+  const whole = decodeLine(line, writer);
+  let end = 0;
+  if (isDamage(whole)) {
+    let tried = 0;
+    for (let start = line.indexOf(RECORD_START); start !== -1 && tried < MOST_STARTS; ) {
+      const next = start + recordLength(line.subarray(start));
+      const decoded = decodeLine(line.subarray(start, next), writer);
+      if (isDamage(decoded)) {
+        tried += 1;
+        start = line.indexOf(RECORD_START, start + 1);
+      } else {
+        yield { decoded, isDamaged: start > end, end: next };
+        end = next;
+        start = line.indexOf(RECORD_START, end);
+      }
+    }
+  }
+  if (end === 0 || end < line.length) {
+    yield { decoded: whole, isDamaged: isDamage(whole), end: line.length };
   }
 }
 
 function isDamage(decoded: DecodedLine): boolean {
   return !decoded.ok && (decoded.fault === 'torn' || decoded.fault === 'corrupt');
-}
-
-/** Returns the first whole record in damaged bytes, or null. */
-function firstRecord(bytes: Buffer, writer: string | null): LinePart | null {
-  let start = bytes.indexOf(RECORD_START);
-  for (let tried = 0; start !== -1 && tried < MOST_STARTS; tried += 1) {
-    const end = start + recordLength(bytes.subarray(start));
-    const decoded = decodeLine(bytes.subarray(start, end), writer);
-    if (!isDamage(decoded)) {
-      return { decoded, isDamaged: start > 0, end };
-    }
-    start = bytes.indexOf(RECORD_START, start + 1);
-  }
-  return null;
 }
 
 /** Decodes a line without its line feed. `writer`: the segment's writer, or null if the line contains its writer. */

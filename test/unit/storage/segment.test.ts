@@ -99,6 +99,11 @@ describe('reading a segment', () => {
     const { events } = read('{"v":'.repeat(200_000), '\n', line('a', 1));
     assert.deepEqual(titles(events), ['a']);
   });
+
+  it('loads all records of a large line that lost its line feeds', () => {
+    const all = Array.from({ length: 20_000 }, (_, at) => line(String(at), at + 1).subarray(0, -1));
+    assert.equal(read(...all, '\n').events.length, all.length);
+  });
 });
 
 describe('a chat is read-only', () => {
