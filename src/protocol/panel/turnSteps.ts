@@ -24,7 +24,7 @@ export interface StepCounts {
   readonly stopped: number;
 }
 
-/** The cost of all requests of a turn in US dollars, also of the reply. */
+/** The cost of all requests of a turn in US dollars, including the request for the reply. */
 export interface TurnCost {
   /** Null when unknown, which is not the same as 0. */
   readonly cost: number | null;

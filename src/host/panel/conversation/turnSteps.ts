@@ -84,7 +84,7 @@ function costOfTurn(turn: readonly EntryView[], { attempts }: Pick<ChatState, 'a
   return { cost: usd, isAtLeast, isPretended, inherited: own.length === 0 && ended.length > 0 };
 }
 
-/** Returns the ids of the requests that an entry stands for, also of those that failed before it. */
+/** Returns the ids of the requests of an entry, including earlier requests that failed. */
 function attemptsOf(entry: EntryView): readonly string[] {
   switch (entry.kind) {
     case 'assistant':
