@@ -4,7 +4,7 @@ import { CurrentChatFile } from '../storage/currentChat.js';
 import type { ChatSession } from './chat/chatSession.js';
 import { watchCatalog } from './context/catalog/watchCatalog.js';
 import { contextActions } from './context/contextActions.js';
-import type { PanelFeatures } from './panel/shell/handles.js';
+import type { PanelFeatures } from './panel/shell/panelFeatures.js';
 import { Introduction } from './panel/shell/introduction.js';
 import { Attention, noticeSummaries } from './panel/shell/attention.js';
 import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/chatPanel.js';

@@ -13,7 +13,7 @@ import { ObservedCaches } from '../../../src/host/request/forecast/observationVi
 import { createChatPanel, type ChatPanel, type ChatPanelPorts } from '../../../src/host/panel/shell/chatPanel.js';
 import { ChatPanels } from '../../../src/host/panel/shell/chatPanels.js';
 import type { DraftActions } from '../../../src/host/panel/composer/draftActions.js';
-import type { PanelFeatures } from '../../../src/host/panel/shell/handles.js';
+import type { PanelFeatures } from '../../../src/host/panel/shell/panelFeatures.js';
 import { Proofs } from '../../../src/host/chat/proofs.js';
 import { Drafts } from '../../../src/host/chat/drafts.js';
 import { previewEdit } from '../../../src/host/tools/workspace/previewEdit.js';

@@ -32,7 +32,7 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
           [...cost(request), ...forecastFigures(request)],
         ]
       : [pendingInWords(pending), toCome(pending)];
-  return html`<span class="figures next-request-total ${pending === null && isUnusual(request) ? 'unusual' : ''}" title=${words}>
+  return html`<span class="figures next-request-total ${showsUnusual(request, pending) ? 'unusual' : ''}" title=${words}>
     <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
   </span>`;
 }
@@ -144,7 +144,7 @@ export function unusualNote({ unusual }: NextRequestView): TemplateResult | type
     : html`<p class="unusual-note">${icon('info')}<span>${visibleText(unusual)} ${limitButton()}</span></p>`;
 }
 
-export function isUnusual({ unusual }: NextRequestView): boolean {
+function isUnusual({ unusual }: NextRequestView): boolean {
   return unusual !== null;
 }
 
@@ -162,4 +162,9 @@ function boundOf({ unknownServers, mayBeCached }: NextRequestView): '≥' | '≤
     return mayBeCached ? '≈' : '≥';
   }
   return mayBeCached ? '≤' : null;
+}
+
+/** Whether the line shows an unusual price. During a reply, the line shows no price. */
+export function showsUnusual(request: NextRequestView | null, pending: PendingParts | null): boolean {
+  return pending === null && request !== null && isUnusual(request);
 }

@@ -11,7 +11,7 @@ import { receiver } from '../../window/receiver.js';
 import { ContextRemovals } from '../composer/contextRemovals.js';
 import { DraftActions } from '../composer/draftActions.js';
 import { EditPreviews, type EditPreviewsPorts } from '../composer/editPreviews.js';
-import type { PanelFeatures } from './handles.js';
+import type { PanelFeatures } from './panelFeatures.js';
 import type { Introduction } from './introduction.js';
 import { Panel } from './panel.js';
 import type { PanelCallbacks, PanelPorts } from './slice.js';
