@@ -130,8 +130,8 @@ describe('the part of a conversation that is on show', () => {
         ),
       },
       fc.constantFrom<Step>(
-        (part) => {
-          part.growEarlier();
+        (part, { state }) => {
+          part.growEarlier(state);
         },
         (part) => {
           part.growLater();

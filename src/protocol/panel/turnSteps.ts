@@ -1,5 +1,5 @@
-import type { AssistantEntry, EntryView } from './entries.js';
-import type { ToolCallView } from './toolCalls.js';
+import type { AssistantEntry, EntryView, PartView } from './entries.js';
+import { isAsking, type ToolCallView } from './toolCalls.js';
 
 /*
  * The steps of a turn in one line. The host counts, because the webview may have only a part of a long turn.
@@ -52,6 +52,25 @@ export function callsOf({ parts }: Pick<AssistantEntry, 'parts'>): readonly Tool
 /** Whether an entry is a step: a reply with tool calls. */
 export function isStep(entry: EntryView): entry is AssistantEntry {
   return entry.kind === 'assistant' && entry.parts.some(({ type }) => type === 'toolCall');
+}
+
+/** Whether a part stays visible while its turn is closed. */
+export function isAlwaysVisible(part: PartView): boolean {
+  switch (part.type) {
+    case 'image':
+      return true;
+    case 'toolCall':
+      return isAsking(part);
+    case 'text':
+      return part.text.trim() !== '';
+    case 'reasoning':
+      return false;
+  }
+}
+
+/** Whether a reply has content that stays visible while its turn is closed. */
+export function hasVisibleContent({ parts, extras, answeredBy, isPinned }: AssistantEntry): boolean {
+  return parts.some(isAlwaysVisible) || extras.length > 0 || answeredBy !== null || isPinned;
 }
 
 /** Divides entries into turns. Each turn begins with a user message, except the first. */

@@ -1,9 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AssistantEntry, EntryView, PartView } from '../../../src/protocol/panel/entries.js';
-import { isAsking, type ToolCallView, type WrittenFileView } from '../../../src/protocol/panel/toolCalls.js';
-import { callsOf, isStep } from '../../../src/protocol/panel/turnSteps.js';
+import type { ToolCallView, WrittenFileView } from '../../../src/protocol/panel/toolCalls.js';
+import { callsOf, hasVisibleContent, isAlwaysVisible, isStep } from '../../../src/protocol/panel/turnSteps.js';
 import type { ShownTurn } from '../conversation/shownTurns.js';
-import { assertNever } from '../../shared/assertNever.js';
 import { callLine, callsLine, isExcludedAlone } from '../request/exclusion.js';
 import { repeatLine } from '../request/repeats.js';
 import type { EntryScope } from '../request/scope.js';
@@ -30,30 +29,8 @@ export function isShown(entry: EntryView, turn: ShownTurn | null, noted: Readonl
   if (entry.kind !== 'assistant' || turn === null || turn.isOpen || turn.entries[0]?.id === entry.id) {
     return true;
   }
-  const { parts, extras, answeredBy: other, isPinned, status, id } = entry;
-  return (
-    parts.some(isAlwaysVisible) ||
-    extras.length > 0 ||
-    other !== null ||
-    isPinned ||
-    (status === 'done' ? !isStep(entry) : status !== 'streaming' && !noted.has(id))
-  );
-}
-
-/** Whether a part stays visible while the turn is closed. */
-function isAlwaysVisible(part: PartView): boolean {
-  switch (part.type) {
-    case 'image':
-      return true;
-    case 'toolCall':
-      return isAsking(part);
-    case 'text':
-      return part.text.trim() !== '';
-    case 'reasoning':
-      return false;
-    default:
-      return assertNever(part);
-  }
+  const { status, id } = entry;
+  return hasVisibleContent(entry) || (status === 'done' ? !isStep(entry) : status !== 'streaming' && !noted.has(id));
 }
 
 /**

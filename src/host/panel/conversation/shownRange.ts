@@ -1,8 +1,13 @@
 import type { ChatState } from '../../../engine/chat/state.js';
+import type { EntryView } from '../../../protocol/panel/entries.js';
+import { hasVisibleContent, isStep } from '../../../protocol/panel/turnSteps.js';
 import type { EntriesAround, EntryViews, ShownEntries } from './entries.js';
 
 /** Number of entries in the first snapshot, and in each step to earlier or later entries. */
 const PAGE = 50;
+
+/** Number of visible entries in each step to earlier entries. A closed turn hides most of its steps. */
+const VISIBLE = 5;
 
 /** `moveTo` shows all entries from an entry to the end if these are at most this many. More would render slowly. */
 const FAR = 4 * PAGE;
@@ -34,7 +39,33 @@ export class ShownRange {
     }
   }
 
-  growEarlier(): void {
+  /** Shows earlier entries. Returns the id of the entry that was first. */
+  growEarlier(state: ChatState): string | null {
+    const first = this.derive(state).entries[0]?.id ?? null;
+    this.#growEarlier();
+    this.growUntilVisible(state, first);
+    return first;
+  }
+
+  /** Shows earlier entries until some above `first` are visible while all turns are closed, as far as in memory. */
+  growUntilVisible(state: ChatState, first: string | null): void {
+    const hasMore = (): boolean => {
+      const { entries, earlier } = this.derive(state);
+      const above = entries.slice(
+        0,
+        Math.max(
+          0,
+          entries.findIndex(({ id }) => id === first),
+        ),
+      );
+      return above.length > 0 && above.filter(isVisible).length < VISIBLE && earlier > 0 && this.isHere(state);
+    };
+    while (hasMore()) {
+      this.#growEarlier();
+    }
+  }
+
+  #growEarlier(): void {
     if (this.#around === null) {
       this.#limit += PAGE;
     } else {
@@ -87,4 +118,9 @@ export class ShownRange {
     const around = this.#around;
     return around === null ? entries.length >= this.#limit : entries.findIndex(({ id }) => id === around.id) >= around.before;
   }
+}
+
+/** Whether an entry is visible while its turn is closed. */
+function isVisible(entry: EntryView): boolean {
+  return !isStep(entry) || hasVisibleContent(entry);
 }

@@ -136,10 +136,18 @@ export class Panel {
 
   /** Shows more earlier entries. Rejects like `ChatSession.whole`. */
   async showEarlier(): Promise<void> {
-    this.#range.growEarlier();
+    const session = this.#session;
+    if (session === null) {
+      return;
+    }
+    const first = this.#range.growEarlier(session.state);
     this.channel.changed('chat');
-    if (this.#session !== null && !this.#range.isHere(this.#session.state)) {
-      await this.#session.whole();
+    if (!this.#range.isHere(session.state)) {
+      await session.whole();
+      if (session === this.#session) {
+        this.#range.growUntilVisible(session.state, first);
+        this.channel.changed('chat');
+      }
     }
   }
 
