@@ -45,20 +45,15 @@ export class ChatFind {
   render(onClose: () => void): TemplateResult | typeof nothing {
     return this.#isOpen
       ? html`<loupe-find
-          .root=${this.#root}
-          .onShow=${(range: Range) => void this.#conversation()?.show(range)}
+          .conversation=${this.#conversation}
           .onClose=${onClose}
         ></loupe-find>`
       : nothing;
   }
 
-  readonly #root = (): Element | null => this.#panel.querySelector('.entries');
-
   #bar(): FindBarElement | null {
     return this.#panel.querySelector<FindBarElement>('loupe-find');
   }
 
-  #conversation(): ConversationElement | null {
-    return this.#panel.querySelector<ConversationElement>('loupe-conversation');
-  }
+  readonly #conversation = (): ConversationElement | null => this.#panel.querySelector<ConversationElement>('loupe-conversation');
 }

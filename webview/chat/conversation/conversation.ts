@@ -56,7 +56,7 @@ export class ConversationElement extends LightElement {
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('article')]);
   #lastHeight = 0;
   readonly #opened = new OpenedPart();
-  readonly #turns = new ShownTurns();
+  readonly shownTurns = new ShownTurns();
   /** Keeps an element in place while the user presses it, even if other content changes. */
   readonly #press = new Press();
 
@@ -121,7 +121,7 @@ export class ConversationElement extends LightElement {
   /** Returns the focusable element of an entry. Opens the turn of a hidden step. Null when the entry is not loaded. */
   async #articleOf(entryId: string): Promise<HTMLElement | null> {
     const selector = `loupe-entry[data-entry="${CSS.escape(entryId)}"]`;
-    const turn = this.#turns.turnOf(entryId);
+    const turn = this.shownTurns.turnOf(entryId);
     if (turn?.isOpen === false && this.querySelector(selector) === null) {
       this.toggleTurn(turn);
       await this.updateComplete;
@@ -138,7 +138,7 @@ export class ConversationElement extends LightElement {
         <div class="entries" role="log" aria-label="Conversation" aria-live="off" aria-busy=${chat.running}
           @keydown=${this.#keyed} @focusin=${this.#focused}>
           ${chat.earlierMessages > 0 ? moreButton('earlier', chat.earlierMessages, this.#showEarlier) : nothing}
-          ${entryList(this, this.#turns.of(this))}
+          ${entryList(this, this.shownTurns.of(this))}
           ${hasLater ? moreButton('later', chat.laterMessages, this.#showLater) : this.#compaction()}
         </div>
       </div>

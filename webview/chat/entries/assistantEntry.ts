@@ -93,14 +93,19 @@ function groupOf(part: PartView, index: number): PartGroup {
   }
 }
 
+/** Returns the name of a reasoning. `index`: its index in the parts of the reply. */
+export function reasoningPart(index: number): string {
+  return `reasoning-${String(index)}`;
+}
+
 function reasoning(
   { text, ms }: Extract<PartView, { readonly type: 'reasoning' }>,
   index: number,
   at: { isGrowing: boolean; scope: EntryScope },
 ): TemplateResult {
-  const name = `reasoning-${index}`;
+  const name = reasoningPart(index);
   const isOpen = at.scope.isOpen(name);
-  return html`<div class="reasoning">
+  return html`<div class="reasoning" data-part=${name}>
     ${disclosure(ms === null || !isNotable(ms) ? 'Reasoning' : `Reasoning · ${duration(ms)}`, isOpen, () => {
       at.scope.toggle(name);
     })}

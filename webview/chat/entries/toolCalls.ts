@@ -70,7 +70,7 @@ function toolCall(call: ToolCallView, name: string, { scope, beside, attemptId }
   const { status, callId } = call;
   const isOpen = scope.isOpen(name);
   const kind = isAsking(call) ? 'waiting' : status.kind;
-  return html`<div class="tool-call ${beside.isDimmed(call) ? 'call-left-out' : ''}" data-kind=${kind} data-call=${callId}>
+  return html`<div class="tool-call ${beside.isDimmed(call) ? 'call-left-out' : ''}" data-kind=${kind} data-call=${callId} data-part=${name}>
     <div class="step-row">
       ${stepButton(
         {

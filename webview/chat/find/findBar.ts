@@ -4,7 +4,9 @@ import { textField } from '../../shared/controls/controls.js';
 import { announce } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { tokens } from '../../shared/numbers.js';
-import { textRanges } from './textRanges.js';
+import type { ConversationElement } from '../conversation/conversation.js';
+import { type ChatMatch, chatMatches, unfold } from './chatMatches.js';
+import type { FoldedMatch } from './foldedText.js';
 
 /** Maximum number of matches to mark. Marking more matches would slow down a long chat. */
 const MOST_MATCHES = 1_000;
@@ -13,25 +15,29 @@ const MOST_MATCHES = 1_000;
 const ALL = 'loupe-find';
 const CURRENT = 'loupe-find-current';
 
-/** Finds text in the loaded part of the conversation. VS Code offers no find widget for webview views. */
+/**
+ * Finds text in the loaded part of the conversation, also in steps and reasoning that are closed, and opens them.
+ * VS Code offers no find widget for webview views.
+ */
 export class FindBarElement extends LightElement {
-  static override properties = reactive(['root', 'onShow', 'onClose'], ['query', 'ranges', 'at']);
-  declare root: () => Element | null;
-  declare onShow: (range: Range) => void;
+  static override properties = reactive(['conversation', 'onClose'], ['query', 'found', 'at']);
+  /** Returns null while the panel shows no conversation. */
+  declare conversation: () => ConversationElement | null;
   declare onClose: () => void;
   declare private query: string;
-  declare private ranges: readonly Range[];
+  declare private found: readonly ChatMatch[];
   declare private at: number;
 
   constructor() {
     super();
     this.query = '';
-    this.ranges = [];
+    this.found = [];
     this.at = 0;
   }
 
   get current(): Range | null {
-    return this.ranges[this.at] ?? null;
+    const match = this.found[this.at];
+    return match instanceof Range ? match : null;
   }
 
   /** Focuses the search field. If text of the chat is selected, searches for the selected text. */
@@ -47,9 +53,9 @@ export class FindBarElement extends LightElement {
 
   /** Searches again without scrolling. Call this when the conversation has changed. */
   refresh(): void {
-    const root = this.root();
-    this.ranges = root === null ? [] : textRanges(root, this.query, MOST_MATCHES);
-    this.at = Math.min(this.at, Math.max(0, this.ranges.length - 1));
+    const conversation = this.conversation();
+    this.found = conversation === null || this.query === '' ? [] : chatMatches(conversation, this.query, MOST_MATCHES);
+    this.at = Math.min(this.at, Math.max(0, this.found.length - 1));
   }
 
   override disconnectedCallback(): void {
@@ -74,7 +80,7 @@ export class FindBarElement extends LightElement {
       ${iconButton({
         label: 'Previous match',
         icon: 'arrow-up',
-        disabled: this.ranges.length === 0,
+        disabled: this.found.length === 0,
         onClick: () => {
           this.#step(-1);
         },
@@ -82,7 +88,7 @@ export class FindBarElement extends LightElement {
       ${iconButton({
         label: 'Next match',
         icon: 'arrow-down',
-        disabled: this.ranges.length === 0,
+        disabled: this.found.length === 0,
         onClick: () => {
           this.#step(1);
         },
@@ -92,7 +98,7 @@ export class FindBarElement extends LightElement {
   }
 
   protected override updated(): void {
-    CSS.highlights.set(ALL, new Highlight(...this.ranges));
+    CSS.highlights.set(ALL, new Highlight(...this.found.filter((match) => match instanceof Range)));
     CSS.highlights.set(CURRENT, new Highlight(...(this.current === null ? [] : [this.current])));
   }
 
@@ -100,7 +106,7 @@ export class FindBarElement extends LightElement {
     if (this.query === '') {
       return '';
     }
-    const count = this.ranges.length;
+    const count = this.found.length;
     return count === 0 ? 'No match' : `${tokens(this.at + 1)} of ${tokens(count)}${count === MOST_MATCHES ? '+' : ''}`;
   }
 
@@ -108,22 +114,43 @@ export class FindBarElement extends LightElement {
     this.query = text;
     this.at = 0;
     this.refresh();
-    this.#show();
+    // Opens nothing for the first letters of a word, as long as other text matches.
+    this.at = Math.max(
+      0,
+      this.found.findIndex((match) => match instanceof Range),
+    );
+    void this.#show();
   }
 
   /** Goes to the next or previous match. The first match follows the last one. */
   #step(by: 1 | -1): void {
-    const count = this.ranges.length;
+    const count = this.found.length;
     if (count > 0) {
       this.at = (this.at + by + count) % count;
-      this.#show();
+      void this.#show();
     }
   }
 
-  #show(): void {
+  async #show(): Promise<void> {
+    const match = this.found[this.at];
+    if (match !== undefined && !(match instanceof Range)) {
+      await this.#unfold(match);
+    }
     announce(this, this.#place());
     if (this.current !== null) {
-      this.onShow(this.current);
+      await this.conversation()?.show(this.current);
+    }
+  }
+
+  /** Opens the row of a match. Opened rows can have more matches than the texts that were searched before. */
+  async #unfold(match: FoldedMatch): Promise<void> {
+    const { query } = this;
+    const conversation = this.conversation();
+    const range = conversation === null ? null : await unfold(conversation, match, query);
+    if (query === this.query) {
+      this.refresh();
+      const at = this.found.findIndex((each) => range !== null && each instanceof Range && isSame(each, range));
+      this.at = at === -1 ? this.at : at;
     }
   }
 
@@ -134,4 +161,8 @@ export class FindBarElement extends LightElement {
       this.#step(event.shiftKey ? -1 : 1);
     }
   };
+}
+
+function isSame(one: Range, other: Range): boolean {
+  return one.compareBoundaryPoints(Range.START_TO_START, other) === 0;
 }

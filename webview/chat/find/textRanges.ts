@@ -6,8 +6,11 @@ const MOST_MARKED = 200;
 
 /** Selector of elements that separate texts. A match cannot start in one such element and end in another. */
 const BLOCKS = 'article, blockquote, div, h1, h2, h3, h4, h5, h6, li, p, pre, td, th';
-/** Selector of elements that a search skips: buttons, lines of figures, formulas, and text for screen readers only. */
-const NO_TEXT = 'button, .actions, .figures, .katex, .sr-only, [aria-hidden="true"]';
+/**
+ * Selector of elements that a search skips: buttons except the rows of tool calls, lines of figures, formulas, and text
+ * for screen readers only.
+ */
+const NO_TEXT = 'button:not(.tool-call .step), .actions, .figures, .katex, .sr-only, [aria-hidden="true"]';
 
 /** Returns the matches of `query` in the text below `root`, in order, at most `most` of them. */
 export function textRanges(root: Element, query: string, most: number): readonly Range[] {
