@@ -36,6 +36,13 @@ describe('what a server offers beside tools, in the panel', () => {
   }
 
   const question = (server: string): Locator => panel.frame.getByRole('group', { name: `Start the server "${server}"?` });
+  /** Opens a question, because Loupe starts no server whose command the user could not see, and starts the server. */
+  async function start(server: string): Promise<void> {
+    await question(server).locator('.tool-line').press('Enter');
+    // By key, because the list closes at a click outside, which moves the question.
+    await question(server).getByRole('button', { name: 'Start', exact: true }).press('Enter');
+  }
+
   const option = (name: string): Locator => panel.frame.getByRole('option', { name });
 
   it('has its prompts behind a /: the text goes into the message box, to be edited and sent', async () => {
@@ -44,7 +51,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await option('everything').waitFor();
     assert.equal(await question('everything').count(), 0, 'typing starts nothing');
     await workbench.page.keyboard.press('Enter');
-    await question('everything').getByRole('button', { name: 'Start', exact: true }).click();
+    await start('everything');
     await workbench.page.keyboard.press('End');
     await option('everything:args-prompt').waitFor();
     await workbench.page.keyboard.press('Enter');
@@ -74,8 +81,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await workbench.page.keyboard.type('/late');
     await option('late').waitFor();
     await workbench.page.keyboard.press('Enter');
-    // By key, because the list closes at a click outside, which moves the question.
-    await question('late').getByRole('button', { name: 'Start', exact: true }).press('Enter');
+    await start('late');
     await panel.composer.click();
     await workbench.page.keyboard.press('End');
     await panel.frame.locator('.mention-note', { hasText: 'late: The server stopped when it started, with code 3.' }).waitFor();
@@ -97,7 +103,7 @@ describe('what a server offers beside tools, in the panel', () => {
     await (await openTools()).getByRole('checkbox', { name: /^quiet, stopped/ }).waitFor();
     await panel.button('Close').click();
     await panel.send('/long 2');
-    await question('quiet').getByRole('button', { name: 'Start', exact: true }).click();
+    await start('quiet');
     await panel.frame.locator('.strip', { hasText: 'Waiting for quiet…' }).waitFor();
     await panel.button('Send without waiting').click();
     await panel.articles('Assistant').last().waitFor();

@@ -244,7 +244,7 @@ describe('the tools of the workspace in the panel', () => {
     assert.equal(await readFile(join(folder, 'ebb.md'), 'utf8'), 'Low water at 10:31\n');
     await panel.log.getByRole('article', { name: 'Assistant' }).last().hover();
     await panel.log.getByRole('article', { name: 'Assistant' }).last().getByRole('button', { name: 'Retry' }).click();
-    const asked = panel.frame.getByRole('group', { name: 'Get a new reply to this message?' });
+    const asked = panel.frame.getByRole('group', { name: 'Retry this message?' });
     await asked.getByRole('checkbox', { name: 'Also restore 1 file' }).waitFor();
     await asked.getByRole('button', { name: 'Retry' }).click();
     await asked.waitFor({ state: 'detached' });

@@ -87,6 +87,7 @@ describe('Loupe in a workspace that is not an open, trusted folder', () => {
     const question = panel.frame.getByRole('group', { name: 'Start the server "tracing"?' });
     await question.getByText(trace).waitFor();
     assert.equal(existsSync(trace), false, 'no command of a folder runs unasked');
+    await question.locator('.tool-line').click();
     await question.getByRole('button', { name: 'Start', exact: true }).click();
     await panel.articles('Assistant').last().waitFor();
     await panel.idle();

@@ -17,6 +17,7 @@ import { ManagerElement } from './manager/manager.js';
 import { HistoryCardElement } from './nextRequest/historyCard.js';
 import { SpentElement } from './nextRequest/spent.js';
 import { AnswersElement, MoreAnswersElement } from './questions/answers.js';
+import { ServerQuestionElement } from './questions/serverQuestion.js';
 import { CommandElement } from './questions/commandQuestion.js';
 import { ListMenuElement } from './rows/offMenu.js';
 import { ExpiryElement } from './rows/forecast.js';
@@ -45,6 +46,7 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-answers': AnswersElement,
   'loupe-more-answers': MoreAnswersElement,
   'loupe-command': CommandElement,
+  'loupe-server-question': ServerQuestionElement,
   'loupe-settings': SettingsElement,
   'loupe-history-card': HistoryCardElement,
   'loupe-spent': SpentElement,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerQuestionView } from '../../../src/protocol/questions.js';
 import { announcement } from '../../../webview/chat/shell/announcement.js';
-import { serverQuestion, startingStrip } from '../../../webview/chat/questions/serverQuestion.js';
+import { commandLine, serverTitle, startingStrip, wholeCommand } from '../../../webview/chat/questions/serverQuestion.js';
 import { EMPTY_PANEL } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
 
@@ -17,22 +17,20 @@ const FILES: ServerQuestionView = {
 
 describe('a server that waits for the user', () => {
   it('says what would run, with what it is given', () => {
-    assert.equal(
-      words(serverQuestion(FILES)),
-      'Start the server "files"? This server comes with the workspace, and runs a command on your computer: ' +
-        "npx -y server-files 'my notes' Environment: TOKEN=… NODE_OPTIONS=--require U+200B =./x.js Start Do not start Open .vscode/mcp.json",
-    );
-    assert.match(words(serverQuestion({ ...FILES, cwd: 'tools', given: [] })), / Folder: tools Start Do not start/);
+    assert.equal(words(wholeCommand(FILES)), "npx -y server-files 'my notes' Environment: TOKEN=… NODE_OPTIONS=--require U+200B =./x.js");
+    assert.match(words(wholeCommand({ ...FILES, cwd: 'tools', given: [] })), / Folder: tools$/);
     assert.match(
-      words(serverQuestion({ ...FILES, type: 'http', line: 'https://mcp.example.com', given: ['X-Trace=${env:KEY}'] })),
-      /and connects to an address: https:\/\/mcp\.example\.com Headers: X-Trace=\$\{env:KEY\} Start/,
+      words(wholeCommand({ ...FILES, type: 'http', line: 'https://mcp.example.com', given: ['X-Trace=${env:KEY}'] })),
+      /^https:\/\/mcp\.example\.com Headers: X-Trace=\$\{env:KEY\}$/,
     );
   });
 
   it('hides nothing of a command that somebody wrote to be misread', () => {
-    const shown = markup(serverQuestion({ ...FILES, name: 'fi\u202Eles', line: 'rm\u200B -rf ~' }));
-    assert.match(shown, /Start the server "fi\[U\+202E\]les"\?/);
-    assert.match(shown, /rm ?<span class="hidden-character">U\+200B<\/span> +-rf ~/);
+    const hostile = { ...FILES, name: 'fi\u202Eles', line: 'rm\u200B -rf ~' };
+    assert.equal(serverTitle(hostile), 'Start the server "fi[U+202E]les"?');
+    for (const shown of [wholeCommand(hostile), commandLine(hostile, false, () => undefined)]) {
+      assert.match(markup(shown), /rm ?<span class="hidden-character">U\+200B<\/span> +-rf ~/);
+    }
   });
 
   it('is announced once, and so are servers that a message waits for', () => {

@@ -18,14 +18,14 @@ const DEAR: SpendQuestionView = {
 const OVER_CAP: SpendQuestionView = { ...DEAR, reason: { kind: 'dayCap', limit: 5, spent: 4.98, isAtLeast: true } };
 
 const shown = (question: SpendQuestionView): ReturnType<typeof spendQuestion> =>
-  spendQuestion(question, { chatId: 'c', onManage: () => undefined });
+  spendQuestion(question, { chatId: 'c', onManage: () => undefined, fold: { isOpen: true, onToggle: () => undefined } });
 
 describe('A request that waits for the user', () => {
   it('says what it costs, why that is asked, and what is large in it', () => {
     assert.equal(
       words(shown(DEAR)),
       'This request costs about $0.62. Send the request? This is above your limit of $0.50 (loupe.spend.askAbove). Limit… ' +
-        'src/heap.ts 118,204 tokens $0.36 the reply, typically $0.039 Send Manage context Do not send',
+        'src/heap.ts 118,204 tokens $0.36 the reply, typically $0.039 Send Manage context Hide Do not send',
     );
     assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send the request\?>/);
   });
@@ -33,9 +33,9 @@ describe('A request that waits for the user', () => {
   it('has not sending as its first answer where a limit of the user was reached', () => {
     assert.match(
       words(shown(OVER_CAP)),
-      /This workspace has spent at least \$4\.98 \(some requests have no known price\) today; the cap for a day is \$5\.00\./,
+      /This workspace has spent at least \$4\.98 today; its cap is \$5\.00\. Some requests have no known price\./,
     );
-    assert.match(words(shown(OVER_CAP)), / Do not send Send Manage context$/);
+    assert.match(words(shown(OVER_CAP)), / Do not send Send Manage context Hide$/);
     assert.match(markup(shown(OVER_CAP)), /appearance=primary @click=[^<]*>Do not send</);
     assert.match(markup(shown(DEAR)), /appearance=primary @click=[^<]*>Send</);
   });
@@ -43,7 +43,7 @@ describe('A request that waits for the user', () => {
   it('is worded as what it is about', () => {
     assert.match(
       words(shown({ ...DEAR, about: 'summary' })),
-      /^This summary costs about \$0\.62\. Write the summary\? .* Summarize Do not summarize$/,
+      /^This summary costs about \$0\.62\. Write the summary\? .* Summarize Hide Do not summarize$/,
     );
     assert.match(words(shown({ ...OVER_CAP, cost: null })), /^This request has 180,134 tokens and an unknown price\. Send the request\?/);
   });

@@ -211,14 +211,14 @@ describe('A retry that may restore files', () => {
   const offer = { cause: 'retry', messageId: 'u', files: [file], isOn: true } as const;
 
   it('is a question, which is announced once', () => {
-    const shown = retryQuestion(offer, 'c', () => undefined);
+    const shown = retryQuestion(offer, { chatId: 'c', send: () => undefined, fold: { isOpen: true, onToggle: () => undefined } });
     assert.equal(
       words(shown),
-      'Get a new reply to this message? The messages after it move to a branch, which you can restore. Also restore 1 file a.ts +1 −2 changed since then Compare Retry Cancel',
+      'Retry this message? Later messages move to a branch. Also restore 1 file a.ts +1 −2 changed since then Compare Retry Hide Cancel',
     );
-    assert.match(markup(shown), /role="group" aria-label=Get a new reply to this message\?/);
+    assert.match(markup(shown), /role="group" aria-label=Retry this message\?/);
     const asked = { ...EMPTY_PANEL, restoreOffer: offer };
-    assert.equal(announcement(EMPTY_PANEL, asked), 'Get a new reply to this message?');
+    assert.equal(announcement(EMPTY_PANEL, asked), 'Retry this message?');
     assert.equal(announcement(asked, { ...asked, restoreOffer: { ...offer, isOn: false } }), null);
     assert.equal(announcement(EMPTY_PANEL, { ...EMPTY_PANEL, restoreOffer: { ...offer, cause: 'edit' } }), null);
   });

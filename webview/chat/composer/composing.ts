@@ -5,8 +5,9 @@ import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { icon } from '../../shared/controls/icon.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { nextRequest } from '../nextRequest/nextRequestSection.js';
+import type { QuestionFold } from '../questions/questionFrame.js';
 import { retryQuestion } from '../questions/retryQuestion.js';
-import { serverQuestion, startingStrip } from '../questions/serverQuestion.js';
+import { startingStrip } from '../questions/serverQuestion.js';
 import { spendQuestion } from '../questions/spendQuestion.js';
 import { stepQuestion } from '../questions/stepQuestion.js';
 import { itemsButton } from './itemsLine.js';
@@ -78,13 +79,18 @@ function hasItems({ context, contextTotal }: PanelState): boolean {
   return context.length > 0 || contextTotal.tools > 0;
 }
 
-function questions({ view, chat, send, onManage }: ComposingOptions): TemplateResult {
+function questions({ view, chat, send, onManage, isOpen, toggle }: ComposingOptions): TemplateResult {
+  const foldOf = (id: string): QuestionFold => ({ isOpen: isOpen(questionPart(id)), onToggle: toggle(questionPart(id)) });
   const { restoreOffer, stepQuestion: steps, spendQuestion: spends, serverQuestion: server, startingServers: starting } = view;
   const isRetry = restoreOffer?.cause === 'retry' && !chat.running;
-  return html`${isRetry ? retryQuestion(restoreOffer, chat.id, send) : nothing}
+  return html`${isRetry ? retryQuestion(restoreOffer, { chatId: chat.id, send, fold: foldOf(restoreOffer.messageId) }) : nothing}
   ${steps === null ? nothing : stepQuestion(steps, chat.id)}
-  ${spends === null ? nothing : spendQuestion(spends, { chatId: chat.id, onManage })}
-  ${server === null ? nothing : serverQuestion(server)} ${starting.length === 0 ? nothing : startingStrip(starting, chat.id, server !== null)}`;
+  ${spends === null ? nothing : spendQuestion(spends, { chatId: chat.id, onManage, fold: foldOf(spends.id) })}
+  ${server === null ? nothing : html`<loupe-server-question .question=${server}></loupe-server-question>`} ${starting.length === 0 ? nothing : startingStrip(starting, chat.id, server !== null)}`;
+}
+
+function questionPart(id: string): string {
+  return `question:${id}`;
 }
 
 function chips({ view, chat: { id: chatId }, isOpen, toggle, send, onManage, focusComposer }: ComposingOptions): TemplateResult {

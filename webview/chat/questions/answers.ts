@@ -93,7 +93,7 @@ export class AnswersElement extends LightElement {
 }
 
 /** A disabled answer keeps the focus, so that its name can say why it is disabled. */
-function answerButton({ label, help, whyOff, onChoose }: Answer, appearance: 'primary' | 'secondary'): TemplateResult {
+export function answerButton({ label, help, whyOff, onChoose }: Answer, appearance: 'primary' | 'secondary'): TemplateResult {
   return whyOff === null
     ? html`<span title=${help}>${button(label, appearance, onChoose)}</span>`
     : html`<span title=${whyOff}

@@ -1,43 +1,116 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { ServerQuestionView } from '../../../src/protocol/questions.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
-import { posting } from '../../shared/events.js';
+import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted } from '../../shared/numbers.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { answerButton } from './answers.js';
+import { questionFrame } from './questionFrame.js';
 
 export function serverTitle({ name }: ServerQuestionView): string {
   return `Start the server "${revealHidden(name)}"?`;
 }
 
+const OPEN_FIRST = 'Open the command first to see all of it.';
+
 /**
  * Asks whether a server of the workspace may start. Shows the exact command, with hidden characters made visible,
- * because another person may have written the configuration.
+ * because another person may have written the configuration. The user must open what the closed question cuts.
  */
-export function serverQuestion(question: ServerQuestionView): TemplateResult {
-  const { id, place, type, line, cwd, given } = question;
-  const answer = (isAllowed: boolean) => posting({ type: 'answerServer', question: id, isAllowed });
-  return html`<section class="spend-question" role="group" aria-label=${serverTitle(question)}>
-    <div class="spend-told">
-      <div class="spend-title">${icon('shield')}<strong>${serverTitle(question)}</strong></div>
-      <p class="spend-reason">
-        ${type === 'stdio' ? 'This server comes with the workspace, and runs a command on your computer:' : 'This server comes with the workspace, and connects to an address:'}
-      </p>
-      <pre class="server-line" tabindex="0" aria-label=${type === 'stdio' ? 'Command' : 'Address'}>${visibleText(line)}</pre>
-      ${cwd === null ? nothing : html`<p class="spend-reason">Folder: ${visibleText(cwd)}</p>`} ${givenLines(type === 'stdio' ? 'Environment' : 'Headers', given)}
-    </div>
-    <div class="spend-actions">
-      ${button('Start', 'primary', answer(true))} ${button('Do not start', 'secondary', answer(false))}
-      <span class="spend-way-out">${linkButton(`Open ${revealHidden(place)}`, posting({ type: 'openServers', place, line: 1 }))}</span>
-    </div>
-  </section>`;
+export class ServerQuestionElement extends LightElement {
+  static override properties = reactive(['question'], ['isOpen', 'isCut']);
+  declare question: ServerQuestionView;
+  declare private isOpen: boolean;
+  /** Whether the user could not see everything yet. */
+  declare private isCut: boolean;
+  #wasOpened = false;
+  readonly #resized = new ResizeObserver(() => {
+    this.#measure();
+  });
+
+  constructor() {
+    super();
+    this.isOpen = false;
+    this.isCut = true;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#resized.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#resized.disconnect();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('question') && changed.get('question')?.id !== this.question.id) {
+      this.isOpen = false;
+      this.#wasOpened = false;
+    }
+    this.#wasOpened ||= this.isOpen;
+  }
+
+  protected override updated(): void {
+    this.#measure();
+  }
+
+  #measure(): void {
+    const line = this.querySelector('.tool-line code');
+    const { cwd, given } = this.question;
+    const hides = (line !== null && line.scrollWidth > line.clientWidth) || cwd !== null || given.length > 0;
+    this.isCut = !this.#wasOpened && hides;
+  }
+
+  protected override render(): TemplateResult {
+    const { question, isOpen } = this;
+    const { id, place, type } = question;
+    const answer = (isAllowed: boolean) => (): void => {
+      post(this, { type: 'answerServer', question: id, isAllowed });
+    };
+    const start = { label: 'Start', help: 'Start the server now, and later without a question', whyOff: this.isCut ? OPEN_FIRST : null };
+    return questionFrame({
+      title: serverTitle(question),
+      reason: `It comes with the workspace. ${type === 'stdio' ? 'Its command:' : 'Its address:'}`,
+      link: nothing,
+      content: html`${commandLine(question, isOpen, this.#toggle)} ${isOpen ? wholeCommand(question) : nothing}`,
+      isOpen,
+      answers: html`${answerButton({ ...start, onChoose: answer(true) }, 'primary')} ${button('Do not start', 'secondary', answer(false))}`,
+      wayOut: linkButton(`Open ${revealHidden(place)}`, posting({ type: 'openServers', place, line: 1 })),
+    });
+  }
+
+  readonly #toggle = (): void => {
+    this.isOpen = !this.isOpen;
+  };
+}
+
+/** The command in one line, which opens everything that the server gets. */
+export function commandLine({ type, line }: ServerQuestionView, isOpen: boolean, onToggle: () => void): TemplateResult {
+  const name = lineName(type);
+  return html`<button type="button" class="tool-line" aria-expanded=${isOpen} title=${isOpen ? 'Hide the details' : 'Show all of it'} @click=${onToggle}>
+    ${isOpen ? html`<span class="tool-line-name">${name}</span>` : html`<code>${visibleText(line)}</code>`}${icon(isOpen ? 'chevron-up' : 'chevron-down')}
+  </button>`;
+}
+
+function lineName(type: ServerQuestionView['type']): string {
+  return type === 'stdio' ? 'Command' : 'Address';
+}
+
+/** Everything that the server gets. */
+export function wholeCommand({ type, line, cwd, given }: ServerQuestionView): TemplateResult {
+  return html`<pre class="server-line" tabindex="0" aria-label=${lineName(type)}>${visibleText(line)}</pre>
+    ${cwd === null ? nothing : html`<p class="server-fact">Folder: ${visibleText(cwd)}</p>`} ${givenLines(type === 'stdio' ? 'Environment' : 'Headers', given)}`;
 }
 
 function givenLines(name: string, given: readonly string[]): TemplateResult | typeof nothing {
   return given.length === 0
     ? nothing
-    : html`<p class="spend-reason">${name}:</p>
+    : html`<p class="server-fact">${name}:</p>
         <pre class="server-line" tabindex="0" aria-label=${name}>${visibleText(given.join('\n'))}</pre>`;
 }
 

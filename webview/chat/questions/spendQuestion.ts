@@ -4,40 +4,41 @@ import type { SpendQuestionView, SpendReason } from '../../../src/protocol/quest
 import { button } from '../../shared/controls/buttons.js';
 import { limitButton } from '../../shared/controls/limits.js';
 import { posting } from '../../shared/events.js';
-import { icon } from '../../shared/controls/icon.js';
 import { amount, price, roughPrice, tokens, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { detailsButton, type QuestionFold, questionFrame } from './questionFrame.js';
 
 export interface SpendQuestionOptions {
   readonly chatId: string;
   /** Opens the context pane, where the user can remove content before sending. */
   readonly onManage: () => void;
+  readonly fold: QuestionFold;
 }
 
 /**
  * Asks the user to approve a request, above the message box. If the request exceeds the cap of the chat or the day, the
  * primary button does not send the request.
  */
-export function spendQuestion(question: SpendQuestionView, { chatId, onManage }: SpendQuestionOptions): TemplateResult {
+export function spendQuestion(question: SpendQuestionView, { chatId, onManage, fold }: SpendQuestionOptions): TemplateResult {
   const { id: questionId, about, reason, parts, replyCost } = question;
   const answer = (isAllowed: boolean) => posting({ type: 'answerSpend', chatId, questionId, isAllowed });
   const isCap = reason.kind !== 'dear';
   const send = button(ANSWERS[about].yes, isCap ? 'secondary' : 'primary', answer(true));
   const doNot = button(ANSWERS[about].no, isCap ? 'primary' : 'secondary', answer(false));
-  return html`<section class="spend-question" role="group" aria-label=${spendTitle(question)}>
-    <div class="spend-told">
-    <div class="spend-title">${icon('shield')}<strong>${spendTitle(question)}</strong></div>
-    <p class="spend-reason">${reasonInWords(reason)} ${limitButton()}</p>
-    <ul class="spend-parts figures" aria-label="Largest parts">
-      ${parts.map((part) => partRow(part.name, tokensWithUnit(part.tokens, 'exact'), part.cost))}
-      ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', null, replyCost)}
-    </ul>
-    </div>
-    <div class="spend-actions">
-      ${isCap ? [doNot, send] : [send]} ${about === 'request' ? html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>` : nothing}
-      ${isCap ? nothing : html`<span class="spend-way-out">${doNot}</span>`}
-    </div>
-  </section>`;
+  const manage = html`<span class="spend-manage">${button('Manage context', 'secondary', onManage)}</span>`;
+  const largest = html`<ul class="spend-parts figures" aria-label="Largest parts">
+    ${parts.map((part) => partRow(part.name, tokensWithUnit(part.tokens, 'exact'), part.cost))}
+    ${replyCost === null ? nothing : partRow(about === 'summary' || about === 'shortening' ? 'the summary, at most' : 'the reply, typically', null, replyCost)}
+  </ul>`;
+  return questionFrame({
+    title: spendTitle(question),
+    reason: reasonInWords(reason),
+    link: limitButton(),
+    content: fold.isOpen ? largest : nothing,
+    isOpen: fold.isOpen,
+    answers: html`${isCap ? [doNot, send] : [send]} ${about === 'request' ? manage : nothing} ${detailsButton(fold)}`,
+    wayOut: isCap ? nothing : doNot,
+  });
 }
 
 const ANSWERS: Readonly<Record<SpendQuestionView['about'], { readonly yes: string; readonly no: string }>> = {
@@ -66,16 +67,17 @@ function reasonInWords(reason: SpendReason): string {
     case 'dear':
       return `This is above your limit of ${amount(reason.limit)} (loupe.spend.askAbove).`;
     case 'chatCap':
-      return `This chat has spent ${spent(reason)}; its cap is ${amount(reason.limit)}.`;
+      return capInWords('This chat has spent', '', reason);
     case 'dayCap':
-      return `This workspace has spent ${spent(reason)} today; the cap for a day is ${amount(reason.limit)}.`;
+      return capInWords('This workspace has spent', ' today', reason);
     default:
       return assertNever(reason);
   }
 }
 
-function spent({ spent: sum, isAtLeast }: Exclude<SpendReason, { readonly kind: 'dear' }>): string {
-  return isAtLeast ? `at least ${price(sum)} (some requests have no known price)` : price(sum);
+function capInWords(begin: string, end: string, { spent, limit, isAtLeast }: Exclude<SpendReason, { readonly kind: 'dear' }>): string {
+  const sum = `${begin} ${isAtLeast ? 'at least ' : ''}${price(spent)}${end}; its cap is ${amount(limit)}.`;
+  return isAtLeast ? `${sum} Some requests have no known price.` : sum;
 }
 
 function partRow(name: string, size: string | null, cost: number | null): TemplateResult {
