@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { replied, said } from '../../webview/preview/states/parts.js';
+import { CHAT_ID, replied, said } from '../../webview/preview/states/parts.js';
 import { text } from '../../webview/preview/views.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
@@ -172,6 +172,7 @@ describe('the panel with two short replies', () => {
       percentage: '.meter-percent',
       bar: '.meter-bar',
       written: '.next-request-total .written',
+      clock: '.next-request-total .codicon-history',
       expiry: '.next-request-total loupe-expiry',
       newChat: '.new-chat',
     };
@@ -180,8 +181,8 @@ describe('the panel with two short replies', () => {
     for (const [width, ...hidden] of [
       [640],
       [479, 'words', 'percentage'],
-      [339, 'words', 'bar', 'written'],
-      [279, 'words', 'bar', 'written', 'expiry', 'newChat'],
+      [339, 'words', 'bar', 'written', 'clock'],
+      [279, 'words', 'bar', 'written', 'clock', 'expiry', 'newChat'],
     ] as const satisfies readonly (readonly [number, ...Part[]])[]) {
       await rest(width, 794);
       const found = await preview.page.evaluate(
@@ -204,6 +205,36 @@ describe('the panel with two short replies', () => {
     await preview.page.getByRole('button', { name: 'Chat menu' }).press('Enter');
     await preview.press('Enter');
     assert.deepEqual(await preview.posted(1, 'newChat'), [{ type: 'newChat' }]);
+  });
+
+  it('has Copy and Retry of a reply in its menu below 340 px, and as buttons from there on', async () => {
+    for (const width of [300, 340]) {
+      await rest(width, 794);
+      const reply = preview.page.getByRole('article', { name: 'Assistant' }).last();
+      const isNarrow = width < 340;
+      for (const name of ['Copy', 'Retry']) {
+        assert.equal(await reply.getByRole('button', { name, exact: true }).isVisible(), !isNarrow, `${name} at ${String(width)} px`);
+      }
+      await reply.getByRole('button', { name: 'More', exact: true }).press('Enter');
+      const items = (await reply.getByRole('menuitem').allInnerTexts()).map((item) => item.split('\n')[0]);
+      assert.deepEqual(
+        items.filter((item) => item === 'Copy' || item === 'Retry'),
+        isNarrow ? ['Copy', 'Retry'] : [],
+      );
+      await preview.press('Enter');
+    }
+    assert.deepEqual(await preview.posted(1, 'copy', 'pin'), [{ type: 'pin', chatId: CHAT_ID, messageId: 'a-two' }]);
+  });
+
+  it('has Find and Export in the menu of the chat', async () => {
+    await rest(300, 794);
+    const menu = preview.page.getByRole('button', { name: 'Chat menu' });
+    await menu.press('Enter');
+    await preview.page.getByRole('menuitem', { name: 'Find' }).press('Enter');
+    await preview.page.getByRole('search', { name: 'Find in chat' }).getByRole('textbox').waitFor();
+    await menu.press('Enter');
+    await preview.page.getByRole('menuitem', { name: 'Export…' }).press('Enter');
+    assert.deepEqual(await preview.posted(1, 'askExport'), [{ type: 'askExport', chatId: CHAT_ID }]);
   });
 
   it('asks for the cost of the day and the week, and names both at the cost of the chat', async () => {

@@ -54,8 +54,8 @@ describe('The menu of a message', () => {
     const labels = (isLocked: boolean): string[] => menuItems(entry, scope({ isLocked, turnExclusion: null })).map(({ label }) => label);
     assert.deepEqual(labels(false), ['Pin', 'Summarize up to here', 'Fork']);
     assert.deepEqual(labels(true), ['Fork']);
-    assert.match(markup(messageMenu(entry, scope({}), true)), /isDisabled=false/);
-    assert.match(markup(messageMenu({ ...entry, canFork: false }, scope({ isLocked: true }), true)), /isDisabled=true/);
+    assert.match(markup(messageMenu(menuItems(entry, scope({})))), /isDisabled=false/);
+    assert.match(markup(messageMenu(menuItems({ ...entry, canFork: false }, scope({ isLocked: true })))), /isDisabled=true/);
     assert.match(markup(assistant(replied('a', [], { status: 'interrupted' }), scope({}))), /isDisabled=true/);
     assert.match(markup(assistant(replied('a', [], {}), scope({}))), /isDisabled=false/);
   });

@@ -3,9 +3,10 @@ import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ReplyExtra } from '../../../src/protocol/panel/view.js';
 import type { AssistantEntry, ImageView, PartView } from '../../../src/protocol/panel/entries.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
-import { copyButton } from '../../shared/controls/copyButton.js';
+import { copyButton, copyText } from '../../shared/controls/copyButton.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
+import type { MenuItem } from '../../shared/controls/menu.js';
 import { counted, duration, isNotable, fileSize } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { contextInBrief, contextUsed } from '../request/contextUsed.js';
@@ -14,7 +15,7 @@ import type { RowsScope } from '../rows/blockRows.js';
 import { CONTEXT_USED, entryPart } from './rowsToShow.js';
 import { replyLine, streamingLine } from './usageLine.js';
 import type { EntryScope } from '../request/scope.js';
-import { messageMenu, pinned } from './messageMenu.js';
+import { menuItems, messageMenu, pinned } from './messageMenu.js';
 import { showRequestButton } from './showRequestButton.js';
 import { failedAttempts } from '../notes/failedAttempts.js';
 import { thumbnails } from './thumbnails.js';
@@ -228,28 +229,32 @@ function contextScope(scope: EntryScope): RowsScope {
   };
 }
 
+/** A narrow panel has *Copy* and *Retry* in the menu, if the reply has a menu. */
 function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
-  const { chatId, from, userMessageId } = scope;
+  const isMessage = FORKABLE.has(entry.status);
   const text = (): string =>
     entry.parts
       .filter((part) => part.type === 'text')
       .map((part) => part.text)
       .join('\n\n');
-  const isMessage = FORKABLE.has(entry.status);
-  return html`${pinned(entry, scope)}${entry.contextUsed === null ? nothing : showRequestButton(entry.id, scope)}${copyButton(text)}
-  ${
-    userMessageId === null
-      ? nothing
-      : iconButton({
-          label: 'Retry',
-          icon: 'refresh',
-          disabled: scope.isLocked,
-          onClick: () => {
-            post(from, { type: 'retry', chatId, messageId: userMessageId });
-          },
-        })
-  }
-  ${messageMenu({ ...entry, isTurnExcluded: entry.excluded === 'turn', canFork: true }, scope, isMessage)}`;
+  const { chatId, from, userMessageId, isLocked } = scope;
+  const retry = (): void => {
+    post(from, { type: 'retry', chatId, messageId: userMessageId ?? '' });
+  };
+  const copy = (): void => {
+    copyText(from, text());
+  };
+  const item = (label: string, detail: string, onChoose: () => void): MenuItem => ({ label, detail, note: null, onChoose, below: 340 });
+  const items = [
+    item('Copy', 'Copies the text of the reply', copy),
+    ...(userMessageId === null || isLocked ? [] : [item('Retry', 'Gets a new reply to the same message', retry)]),
+    ...menuItems({ ...entry, isTurnExcluded: entry.excluded === 'turn', canFork: true }, scope),
+  ];
+  return html`${pinned(entry, scope)}${entry.contextUsed === null ? nothing : showRequestButton(entry.id, scope)}
+  <span class="copy-retry ${isMessage ? 'above-340' : ''}">
+    ${copyButton(text)}${userMessageId === null ? nothing : iconButton({ label: 'Retry', icon: 'refresh', disabled: isLocked, onClick: retry })}
+  </span>
+  ${messageMenu(isMessage ? items : [])}`;
 }
 
 /** Shows the sources of a reply. Loupe does not fetch them. A click opens a source in the browser. */

@@ -13,9 +13,8 @@ type MessageEntry = Pick<UserEntry | AssistantEntry, 'id' | 'isPinned'> & {
   readonly canFork: boolean;
 };
 
-/** The menu of a message. `isMessage`: false for a reply that broke off, whose menu is disabled. */
-export function messageMenu(entry: MessageEntry, scope: EntryScope, isMessage: boolean): TemplateResult {
-  const items = isMessage ? menuItems(entry, scope) : [];
+/** The menu of a message. Without items, it is disabled. */
+export function messageMenu(items: readonly MenuItem[]): TemplateResult {
   return html`<loupe-menu .label=${'More'} .icon=${'ellipsis'} .isDisabled=${items.length === 0} .items=${items}></loupe-menu>`;
 }
 

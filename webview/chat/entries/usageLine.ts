@@ -1,6 +1,18 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { limitInWords, type AssistantEntry, type OutputProgress, type UsageLine } from '../../../src/protocol/panel/entries.js';
-import { clock, dateTime, duration, isNotable, markedPrice, offBy, price, priceInWords, tokens } from '../../shared/numbers.js';
+import { fullFigure } from '../../shared/fullFigure.js';
+import {
+  clock,
+  dateTime,
+  duration,
+  isNotable,
+  markedPrice,
+  offBy,
+  price,
+  priceInWords,
+  shortTokens,
+  tokens,
+} from '../../shared/numbers.js';
 
 interface ReplyLineOptions {
   /** Whether the model differs from the model of the reply before. Only then the line names the model. */
@@ -61,7 +73,7 @@ function usageFigures(usage: UsageLine): readonly TemplateResult[] {
     html`<span>${figure(usage.inputTokens, usage.inputEstimated)} in</span>`,
     ...cached(usage),
     html`<span>${figure(usage.outputTokens, usage.outputEstimated)} out</span>`,
-    ...(written > 0 ? [html`<span class="written">${tokens(written)} written</span>`] : []),
+    ...(written > 0 ? [html`<span class="written">${fullFigure(tokens(written), shortTokens(written))} written</span>`] : []),
     ...(isNotable(usage.durationMs) ? [html`<span>${duration(usage.durationMs)}</span>`] : []),
   ];
 }
@@ -76,7 +88,9 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
   if (count === null) {
     return [html`<span>cache use unknown</span>`];
   }
-  return count === 0 ? [] : [html`<span class="cached">${tokens(count)}<span class="figure-words"> cached</span></span>`];
+  return count === 0
+    ? []
+    : [html`<span class="cached">${fullFigure(tokens(count), shortTokens(count))}<span class="figure-words"> cached</span></span>`];
 }
 
 /** Returns the price if known. A reply that a fork copied has none, because its price belongs to the other chat. */
@@ -89,8 +103,8 @@ function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): Templat
     : [html`<span class="charge">${priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
 }
 
-function figure(count: number | null, isEstimate: boolean): string {
-  return `${isEstimate && count !== null ? '≈ ' : ''}${tokens(count)}`;
+function figure(count: number | null, isEstimate: boolean): string | TemplateResult {
+  return count === null ? tokens(count) : html`${isEstimate ? '≈ ' : nothing}${fullFigure(tokens(count), shortTokens(count))}`;
 }
 
 function inWords(usage: UsageLine): readonly string[] {

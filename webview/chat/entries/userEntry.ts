@@ -7,7 +7,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { counted, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { exclusionLine } from '../request/exclusion.js';
-import { messageMenu, pinned } from './messageMenu.js';
+import { menuItems, messageMenu, pinned } from './messageMenu.js';
 import { MOST_THUMBNAILS, thumbnails } from './thumbnails.js';
 import type { EntryScope } from '../request/scope.js';
 
@@ -54,7 +54,7 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
     <div class="actions">
       ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
       ${entry.status === 'unsent' ? retryButton(entry, scope) : nothing}
-      ${copying(entry)} ${entry.status === 'sent' ? messageMenu({ ...entry, isTurnExcluded: entry.isExcluded, canFork: false }, scope, true) : nothing}
+      ${copying(entry)} ${entry.status === 'sent' ? messageMenu(menuItems({ ...entry, isTurnExcluded: entry.isExcluded, canFork: false }, scope)) : nothing}
     </div>
   </article>`;
 }

@@ -4,6 +4,7 @@ import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
 import { basisMark, counted, markedPrice, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import { fullFigure } from '../../shared/fullFigure.js';
 import { icon } from '../../shared/controls/icon.js';
 import { limitButton } from '../../shared/controls/limits.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -39,7 +40,7 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
 
 function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
   const unit = totalTokens === 1 ? ' token' : ' tokens';
-  return html`${basisMark(kind)}<span class="next-full" data-short=${shortTokens(totalTokens)}><span>${tokens(totalTokens)}</span></span><span class="next-word">${unit}</span>`;
+  return html`${basisMark(kind)}${fullFigure(tokens(totalTokens), shortTokens(totalTokens))}<span class="next-word">${unit}</span>`;
 }
 
 /** The lines below the sum: price of a reply, accuracy of the figures, and whether the provider counts tokens. */
@@ -112,7 +113,7 @@ function cost(request: NextRequestView): Figure[] {
     ];
   }
   const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
-  return [html`· ${sign}${priceInWords(whole, isPretended)}<span class="next-word"> with reply</span>`];
+  return [html`· ${sign}${priceInWords(whole, isPretended)}<span class="next-word next-extra"> with reply</span>`];
 }
 
 /** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */

@@ -2,6 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { CacheParts, ForecastView, TurnBand } from '../../../src/protocol/forecast.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { CACHE_STATES, type CacheState, mainState, partsInWords, stateWord, sumOfParts } from '../../shared/cacheStates.js';
+import { fullFigure } from '../../shared/fullFigure.js';
 import { icon } from '../../shared/controls/icon.js';
 import { NOTABLE_CORRECTION, minutes, offBy, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { CountdownElement } from '../../shared/countdown.js';
@@ -16,12 +17,12 @@ export function forecastFigures({ forecast, uncached }: NextRequestView): readon
   if (parts.read + parts.written === 0) {
     return [html`nothing cached${uncached === null ? nothing : `: ${uncachedBrief(uncached)}`}`];
   }
-  const lifetime = longWriteCost === null || longWriteCost <= 0 ? nothing : html`<span class="next-word"> for 1 h</span>`;
+  const lifetime = longWriteCost === null || longWriteCost <= 0 ? nothing : html`<span class="next-word next-extra"> for 1 h</span>`;
   return [
     ...(parts.read === 0 ? [] : [cachedShare(parts)]),
     ...(parts.written === 0 ? [] : [sum('written', parts, lifetime)]),
     ...(uncached === null || parts.read > 0 ? [] : [html`(${uncachedBrief(uncached)})`]),
-    ...(expiresAt === null ? [] : [html`<loupe-expiry .at=${expiresAt}></loupe-expiry>`]),
+    ...(expiresAt === null ? [] : [html`${icon('history')}<loupe-expiry .at=${expiresAt}></loupe-expiry>`]),
   ];
 }
 
@@ -107,7 +108,7 @@ function sum(state: CacheState, parts: CacheParts, lifetime: TemplateResult | ty
 
 /** The cached tokens. A narrow line of the next request shows their share instead. */
 function cachedShare(parts: CacheParts): TemplateResult {
-  return html`<span class="next-full" data-short=${percent(parts.read, sumOfParts(parts))}>${sum('read', parts, nothing)}</span>`;
+  return fullFigure(sum('read', parts, nothing), percent(parts.read, sumOfParts(parts)));
 }
 
 function expectedInWords(parts: CacheParts): string {

@@ -22,6 +22,7 @@ export interface HeaderOptions {
   readonly onToggleDamage: () => void;
   readonly onPane: (pane: Exclude<Pane, 'none'>, opener: EventTarget | null) => void;
   readonly onNewChat: () => void;
+  readonly onFind: () => void;
   readonly send: (message: ToHost) => void;
 }
 
@@ -48,7 +49,7 @@ export function header(view: PanelState, options: HeaderOptions): TemplateResult
 }
 
 /** Returns the items of the chat's menu. Without a chat, only the list of chats. */
-function menuItems(chat: ChatView | null, { onPane, onNewChat, send }: HeaderOptions): readonly MenuItem[] {
+function menuItems(chat: ChatView | null, { onPane, onNewChat, onFind, send }: HeaderOptions): readonly MenuItem[] {
   const item = (label: string, detail: string, onChoose: () => void): MenuItem => ({ label, detail, note: null, onChoose });
   const openPane = (pane: 'chats' | 'settings') => (): void => {
     onPane(pane, document.activeElement);
@@ -72,6 +73,8 @@ function menuItems(chat: ChatView | null, { onPane, onNewChat, send }: HeaderOpt
       openLimits(document.activeElement ?? document.body);
     }),
     item('Chat settings', 'Model, layout, cache and summaries of this chat', openPane('settings')),
+    item('Find', 'Finds text in this chat', onFind),
+    posted('Export…', 'Saves this chat as a file', { type: 'askExport', chatId }),
     ...titleItems(chat, send),
   ];
 }

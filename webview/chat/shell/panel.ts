@@ -182,13 +182,13 @@ export class PanelElement extends LightElement {
 
   protected override render(): TemplateResult {
     const { view } = this;
-    const notes = damageNotes(view.chat);
     return html`${header(view, {
       pane: this.pane,
-      isDamageOpen: this.#disclosures.isOpen(notes),
-      onToggleDamage: this.#toggle(notes),
+      isDamageOpen: this.#disclosures.isOpen(damageNotes(view.chat)),
+      onToggleDamage: this.#toggle(damageNotes(view.chat)),
       onPane: this.#openPane,
       send: this.#send,
+      onFind: this.accept.bind(this, { type: 'find' }),
       onNewChat: () => {
         this.#send({ type: 'newChat' });
         this.#closePane(true);

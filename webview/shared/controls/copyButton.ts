@@ -31,14 +31,19 @@ export class CopyButton extends LightElement {
   }
 
   readonly #copy = (): void => {
-    post(this, { type: 'copy', text: this.source() });
-    announce(this, 'Copied');
+    copyText(this, this.source());
     this.copied = true;
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       this.copied = false;
     }, FEEDBACK_MS);
   };
+}
+
+/** Copies a text through the host, and lets screen readers say so. */
+export function copyText(from: EventTarget, text: string): void {
+  post(from, { type: 'copy', text });
+  announce(from, 'Copied');
 }
 
 export function copyButton(source: () => string): TemplateResult {

@@ -11,7 +11,7 @@ export interface MenuItem {
   readonly note: string | null;
   readonly onChoose: () => void;
   /** Width of the panel in pixels below which the menu has this item, because its button has no room there. */
-  readonly below?: 280;
+  readonly below?: 280 | 340;
 }
 
 /** Distance in pixels between the button, the menu and the edge of the page. */
