@@ -146,6 +146,31 @@ describe('the steps of a turn in a page', () => {
     });
   }
 
+  it('keep in sight what needs the user, whatever else their line says', async () => {
+    for (const width of [300, 400]) {
+      await preview.show('First chat', DARK, width, 700);
+      const running = await preview.page.evaluate<PanelState>('given');
+      const asks = toolCall('ask', '{}', {
+        ...{ name: 'create_issue', serverName: 'tracker' },
+        status: { kind: 'running', progress: { done: 0, total: null, text: null, asks: true } },
+      });
+      const missed = (kind: 'failed' | 'refused' | 'stopped'): PartView => toolCall(kind, '{}', { name: 'read_file', status: { kind } });
+      const calls = { ...assistantEntry('s60', missed('failed'), missed('refused'), missed('stopped'), asks), status: 'done' } as const;
+      await showEntries([...TURN.slice(0, -1), calls], 0, { chat: running.chat && { ...running.chat, running: true } });
+      const asked = line().getByText('needs your answer', { exact: true });
+      const { isCut, right, end } = await asked.evaluate((part) => ({
+        isCut: part.scrollWidth > part.clientWidth,
+        right: part.getBoundingClientRect().right,
+        end: part.closest('.turn-line')?.getBoundingClientRect().right ?? 0,
+      }));
+      assert.ok(!isCut && right <= end, `at ${String(width)} px`);
+      assert.match(
+        (await line().locator('..').getAttribute('title')) ?? '',
+        /^needs your answer · Step 61 · 1 failed · 1 refused · 1 stopped/,
+      );
+    }
+  });
+
   it('show a question at once, which Tab reaches, and are closed again after the answer', async () => {
     const asks: PartView = toolCall('ask', '{"title":"Tides"}', {
       name: 'create_issue',
@@ -162,7 +187,7 @@ describe('the steps of a turn in a page', () => {
     await showEntries([...TURN.slice(0, -1), waiting], 0, { chat });
     const question = entry('s60').getByRole('group', { name: 'Allow tracker:create_issue?' });
     await waitFor('the question in sight', async () => (await isInSight(question)) || undefined);
-    assert.match((await line().textContent()) ?? '', /Step 61 · needs approval/);
+    assert.match((await line().textContent()) ?? '', /needs approval\s*Step 61/);
     await line().press('Enter');
     await row('s1').waitFor({ state: 'detached' });
     assert.equal(await question.count(), 1, 'also while the user has closed the steps');

@@ -61,7 +61,7 @@ describe('The line of the steps of a turn', () => {
 
   it('says so while a call waits for the user', () => {
     const now = { step: 5, call: { name: 'edit_file', serverName: null, subject: 'src/heap.ts' } };
-    assert.equal(line({ now, asking: WAITING }, null), 'Step 5 · needs approval $0.0213 so far');
+    assert.equal(line({ now, asking: WAITING }, null), 'needs approval Step 5 $0.0213 so far');
     assert.match(markup(turnLine({ ...TURN, now, asking: WAITING }, entryScope())), /codicon-shield/);
   });
 });

@@ -51,18 +51,29 @@ export function priceSoFar({ cost, isPretended }: Pick<TurnSteps, 'cost' | 'isPr
   return priceInWords(streamed === null ? sum : markedPrice('≈', sum), isPretended || output?.isPretended === true);
 }
 
+/** Returns what a turn did or does now. `asks`: what needs the user, which comes first and is never cut. */
+function wordsOf({ steps, now, asking }: ShownTurn): { readonly asks: readonly string[]; readonly what: string } {
+  if (now === null) {
+    return { asks: [], what: stepsInWords(steps) };
+  }
+  const step = `Step ${String(now.step)}`;
+  if (asking !== null) {
+    return { asks: [outcome(asking)], what: step };
+  }
+  return { asks: [], what: `${step} · ${revealHidden(now.call === null ? 'writing' : callInProgress(now.call))}` };
+}
+
 /** The steps of a turn in one line, with the total of the turn. A click opens a row for each step. */
 export function turnLine(turn: ShownTurn, scope: EntryScope): TemplateResult {
   const { steps, now, asking } = turn;
-  const doing = asking !== null ? outcome(asking) : now?.call ? callInProgress(now.call) : 'writing';
-  const what = now === null ? stepsInWords(steps) : `Step ${String(now.step)} · ${revealHidden(doing)}`;
+  const { asks, what } = wordsOf(turn);
   const cost = now === null ? turnPrice(steps) : priceSoFar(steps, scope.output);
   const soFar = now === null ? '' : ' so far';
   const failed = misses(steps);
-  const label = html`${now === null ? nothing : icon(asking === null ? 'loading' : 'shield')}<span class="turn-what">${what}</span>${failed.map(
+  const label = html`${now === null ? nothing : icon(asking === null ? 'loading' : 'shield')}${asks.map((each) => html`<span class="turn-asks">${each}</span>`)}<span class="turn-what">${what}</span>${failed.map(
     ({ kind, words }) => html`<span class="turn-part turn-${kind}">${words}</span>`,
   )}${cost === null ? nothing : html`<span class="turn-part figures">${cost}${soFar === '' ? nothing : html`<span class="so-far">${soFar}</span>`}</span>`}`;
-  const name = [what, ...failed.map(({ words }) => words), ...(cost === null ? [] : [`${cost}${soFar}`])].join(' · ');
+  const name = [...asks, what, ...failed.map(({ words }) => words), ...(cost === null ? [] : [`${cost}${soFar}`])].join(' · ');
   return html`<div class="turn-line" title=${name}>
     ${disclosure(label, turn.isOpen, () => {
       scope.onToggleTurn(turn);
