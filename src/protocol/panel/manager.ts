@@ -142,6 +142,8 @@ export interface ManagerRow {
   readonly off: OffScope | null;
   /** How the item gets into chats. Null if only the user can add it. */
   readonly includeMode: 'always' | 'manual' | 'agent' | 'onDemand' | null;
+  /** Whether the item's file has patterns, so that the mode `agent` also picks the item for matching files. */
+  readonly isForFiles: boolean;
   /** How well the item matches the draft. Null if the match does not matter. */
   readonly score: number | null;
   /** Tokens of the item. Null if it cannot be read. */

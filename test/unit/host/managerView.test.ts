@@ -70,6 +70,23 @@ describe('the pane with the context of a chat', () => {
     assert.equal(view.items, 4);
   });
 
+  it('tells rules for files from rules that only the message picks', async () => {
+    const files = {
+      '.loupe/rules/code.md': '---\nname: Code\ninclude: agent\nglobs: "**/*.ts"\n---\nNo default exports.',
+      '.loupe/rules/tides.md': WORKSPACE['.loupe/rules/tides.md'],
+    };
+    const { session } = await chatAmongFiles(windows, files, {});
+    const context = managedOf(session, await session.next.preview({ text: 'Hello', editing: null }));
+    const rules = managerView(context, ALL).sections.find(({ type }) => type === 'rule')?.rows;
+    assert.deepEqual(
+      rules?.map(({ name, isForFiles }) => [name, isForFiles]),
+      [
+        ['Code', true],
+        ['Tides', false],
+      ],
+    );
+  });
+
   it('gives what the request holds the tokens that it has there, and counts all else, so that the sections add up', async () => {
     const context = await managed('How are the tides predicted?', { isRestricted: false });
     const view = managerView(context, ALL);

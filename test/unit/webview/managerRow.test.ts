@@ -10,6 +10,7 @@ const ROW: ManagerRow = {
   state: 'out',
   off: null,
   includeMode: 'agent',
+  isForFiles: false,
   score: 0.873,
   tokens: 1_160,
   note: null,
@@ -52,6 +53,13 @@ describe('A row of the pane with the context of a chat', () => {
       /<select[^>]*Loupe saves this mode for all chats \(setting loupe\.includeModes\)\./s,
     );
     assert.doesNotMatch(markup(row({}, 'rule', {})), /<select/);
+  });
+
+  it('says By file instead of Agent for a rule with patterns', () => {
+    const forFiles = { isForFiles: true, score: null };
+    assert.equal(words(row(forFiles, 'rule', {})), 'Tides .loupe/rules/tides.md By file 1,160');
+    assert.match(markup(row(forFiles, 'rule', {})), /aria-label="Tides \[By file\]"/);
+    assert.match(words(row(forFiles, 'rule', { canChange: true })), /\.md Always Manual By file Off 1,160$/);
   });
 
   it('has the price of its tokens in its tooltip, if it is known', () => {

@@ -26,7 +26,12 @@ const IMAGE: WithMessageRow = {
 describe('the row of an image that is too large', () => {
   it('has a button that names the image, and the focus leaves it because it disappears', () => {
     let left = 0;
-    const list = withMessageRows([IMAGE], [], { chatId: 'c', onRemoved: () => (left += 1) }) as TemplateResult;
+    const list = withMessageRows([IMAGE], [], {
+      chatId: 'c',
+      from: new EventTarget(),
+      hasFolder: true,
+      onRemoved: () => (left += 1),
+    }) as TemplateResult;
     assert.match(words(list), /per side\. Scale down \(≈ 50 tokens\)/);
     const [items, , row] = (list.values[0] as { readonly values: readonly [WithMessageRow[], unknown, (item?: WithMessageRow) => unknown] })
       .values;

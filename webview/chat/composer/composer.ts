@@ -31,6 +31,7 @@ export class ComposerElement extends LightElement {
     text: { attribute: false },
     rows: { attribute: false },
     pending: { attribute: false },
+    hasFolder: { attribute: false },
     isEditing: { attribute: false },
     restoreOffer: { attribute: false },
     isShortened: { attribute: false },
@@ -47,6 +48,7 @@ export class ComposerElement extends LightElement {
   declare rows: readonly WithMessageRow[];
   /** Images that the host has not added to the draft yet. */
   declare pending: readonly PendingImage[];
+  declare hasFolder: boolean;
   declare isEditing: boolean;
   /** Files that tools changed after the edited message and that the user can restore. Null without such files. */
   declare restoreOffer: RestoreOfferView | null;
@@ -110,7 +112,7 @@ export class ComposerElement extends LightElement {
         @focusout=${this.#left}
         @paste=${this.#pasted}
       >
-        ${withMessageRows(this.rows, this.pending, { chatId: chat.id, onRemoved: this.#focus })}
+        ${withMessageRows(this.rows, this.pending, { chatId: chat.id, from: this, hasFolder: this.hasFolder, onRemoved: this.#focus })}
         ${isReadOnly ? html`<div class="read-only">${icon('lock')}<span>${visibleText(chat.readOnly)}</span></div>` : nothing}
         ${textArea({
           label: 'Message',

@@ -64,6 +64,7 @@ function parts(options: ComposingOptions): TemplateResult {
       .text=${options.text}
       .rows=${view.withMessage}
       .pending=${options.pendingImages}
+      .hasFolder=${view.hasFolder}
       .isEditing=${view.draft.editing !== null}
       .restoreOffer=${view.restoreOffer?.cause === 'edit' ? view.restoreOffer : null}
       .isShortened=${view.draft.isShortened}

@@ -6,9 +6,11 @@ import { DRAWABLE_TYPES } from '../../../src/protocol/images.js';
 import { iconButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { post, posting } from '../../shared/events.js';
+import type { MenuItem } from '../../shared/controls/menu.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { columnPrice, percent, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
+import { offItems } from '../rows/offMenu.js';
 import type { PendingImage } from './pendingImages.js';
 
 const ICONS = { image: 'file-media', page: 'globe', editor: 'code', pick: 'sparkle' } as const satisfies Record<
@@ -18,6 +20,9 @@ const ICONS = { image: 'file-media', page: 'globe', editor: 'code', pick: 'spark
 
 interface RowOptions {
   readonly chatId: string;
+  readonly from: EventTarget;
+  /** Whether a folder is open, so that an item can be off in this folder. */
+  readonly hasFolder: boolean;
   /** Called when the user removed a row or scales its image down, because the focused button disappears. */
   readonly onRemoved: () => void;
 }
@@ -67,11 +72,25 @@ function rowOf(row: WithMessageRow, options: RowOptions): TemplateResult {
         : html`<loupe-image .chatId=${chatId} .image=${row.image}></loupe-image>`
     }
     <span class="with-name">${visibleText(row.name)}</span>
-    ${row.score === null ? nothing : html`<span class="figures">picked, ${percent(row.score, 1)}</span>`}
+    ${row.score === null ? nothing : html`<span class="figures"><span class="with-picked">picked, </span>${percent(row.score, 1)}</span>`}
     ${row.warning === null ? nothing : html`<span class="with-warning">${icon('warning')}<span>${row.warning} ${scaleButton(row, options)}</span></span>`}
     <span class="figures">${figuresOf(row)}</span>
+    ${row.kind === 'pick' ? pickMenu(row, options) : nothing}
     ${row.isRemovable ? iconButton({ label: `Remove ${name}`, icon: 'close', onClick: remove }) : nothing}
   </li>`;
+}
+
+/** The menu of an item that Loupe picks for the text: opens its file, or chooses where it is off. */
+function pickMenu({ key: rowKey, name }: WithMessageRow, { chatId, from, hasFolder, onRemoved }: RowOptions): TemplateResult {
+  const key = rowKey.slice('pick:'.length);
+  const open: MenuItem = {
+    ...{ label: `Open ${revealHidden(name)}`, detail: 'Opens the file of this item', note: null },
+    onChoose: () => {
+      post(from, { type: 'openContextItem', chatId, key });
+    },
+  };
+  const items = [open, ...offItems({ chatId, key, off: null, hasFolder, hasChat: true }, from, onRemoved)];
+  return html`<loupe-menu .label=${`Where to use ${revealHidden(name)}`} .icon=${'ellipsis'} .isDisabled=${false} .items=${items}></loupe-menu>`;
 }
 
 /** The button that replaces an image that is too large by a smaller one, with the tokens and the price of this. */

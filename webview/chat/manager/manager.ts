@@ -295,9 +295,9 @@ export class ManagerElement extends LightElement {
     this.#refreshModes();
   };
 
-  readonly #openMenu = (button: HTMLElement, { key, name, off }: MenuRow): void => {
+  readonly #openMenu = (button: HTMLElement, { key, name, off, isEmpty }: MenuRow): void => {
     const { id: chatId, readOnly } = this.chat;
-    const target = { chatId, key, off, hasFolder: this.hasFolder, hasChat: readOnly === null };
+    const target = { chatId, key, off, hasFolder: this.hasFolder, hasChat: readOnly === null && !isEmpty };
     const items = offItems(target, this, () => undefined);
     this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, `Where to use ${revealHidden(name)}`, items);
   };

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { AGENT_INCLUDES, type ManagedInclude } from '../../../src/protocol/panel/manager.js';
 import { post } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { includeModePill, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+import { heldMode, includeModePill, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
 
 const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', off: 'Off' } as const;
 
@@ -14,11 +14,15 @@ const INCLUDE_TITLES = {
   off: 'Off: in no chat',
 } as const;
 
+/** The mode `agent` of an item whose file has patterns. */
+const BY_FILE = { name: 'By file', title: 'By file: for files of the chat that match the pattern of the item' } as const;
+
 export interface ModePill {
   readonly chatId: string;
   readonly key: string;
   readonly name: string;
   readonly includeMode: ManagedInclude;
+  readonly isForFiles: boolean;
   readonly score: number | null;
   /** The agent for whose chats the user changes the include mode. Null for all chats. */
   readonly agent: string | null;
@@ -35,6 +39,7 @@ export function modePill({
   key,
   name,
   includeMode,
+  isForFiles,
   score,
   agent,
   canChange,
@@ -42,22 +47,26 @@ export function modePill({
   isQuiet,
 }: ModePill): TemplateResult | typeof nothing {
   if (!canChange) {
-    return includeMode === 'off' ? nothing : includeModePill(includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
+    return includeMode === 'off'
+      ? nothing
+      : includeModePill(isForFiles ? heldMode(includeMode, score) : includeMode, score, score === null ? null : PICKED_WHILE_WRITING);
   }
+  const words = (mode: ManagedInclude): { readonly name: string; readonly title: string } =>
+    mode === 'agent' && isForFiles ? BY_FILE : { name: INCLUDE_NAMES[mode], title: INCLUDE_TITLES[mode] };
   return html`${score === null ? nothing : html`<span class="figures manager-score">${score.toFixed(2)}<span class="manager-now"> now</span></span>`}<span
       class="manager-mode ${isQuiet ? 'quiet' : ''}"
       ><select
         class="pill ${includeMode}"
         tabindex="-1"
         aria-label="Include mode of ${revealHidden(name)}"
-        title="${INCLUDE_TITLES[includeMode]}. ${savedFor(agent)}"
+        title="${words(includeMode).title}. ${savedFor(agent)}"
         @change=${(event: Event) => {
           const select = event.currentTarget as HTMLSelectElement;
           const include = AGENT_INCLUDES.find((mode) => mode === select.value) ?? includeMode;
           post(select, { type: 'changeInclude', chatId, key, include });
         }}
       >
-        ${AGENT_INCLUDES.filter((mode) => mode !== 'onDemand' || canBeLoaded || mode === includeMode).map((mode) => html`<option value=${mode} title=${INCLUDE_TITLES[mode]} ?selected=${mode === includeMode}>${INCLUDE_NAMES[mode]}</option>`)}
+        ${AGENT_INCLUDES.filter((mode) => mode !== 'onDemand' || canBeLoaded || mode === includeMode).map((mode) => html`<option value=${mode} title=${words(mode).title} ?selected=${mode === includeMode}>${words(mode).name}</option>`)}
       </select></span
     >`;
 }

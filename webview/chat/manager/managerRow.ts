@@ -15,7 +15,7 @@ import { counted, dateTime, price, tokens } from '../../shared/numbers.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink, openLine } from '../rows/fileLink.js';
-import { includeModeWords } from '../rows/includeMode.js';
+import { heldMode, includeModeWords } from '../rows/includeMode.js';
 import { isSwitchedOff, OFF_SENTENCES } from '../rows/offMenu.js';
 import { modePill } from './managerMode.js';
 import { live } from 'lit/directives/live.js';
@@ -48,17 +48,17 @@ const BOX_TITLES = {
 
 /** The row of an item with its check box. Space adds or removes the item. Enter opens the item's file. */
 export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateResult {
-  const { key, name, source, state, score, includeMode, note, place } = row;
+  const { key, name, source, state, note, place } = row;
   const { type } = scope;
   // The text after the name: the folders of a file, or the source of another item.
   const apart = type === 'file' ? splitName(name).folders : (source ?? '');
-  const mode = includeMode === null ? '' : ` [${includeModeWords(includeMode, score)}]`;
+  const mode = modeInWords(row);
   return html`<li class="manager-row ${state} ${isBelow(row, scope) ? 'below' : ''}">
     <div class="manager-line" title=${lastUseInWords(row, scope.requests)}>
       ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
       ${nameLink(row, scope, mode)}
       <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
-      ${pageFacts(row, scope)} ${modeOf(row, scope)} ${hasProof(scope) ? menuButton(row, scope) : nothing}
+      ${pageFacts(row, scope)} ${modeOf(row, scope)} ${hasProof(scope) ? menuButton({ ...row, isEmpty: false }, scope) : nothing}
       ${rowSize(row, scope)}
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
@@ -73,6 +73,10 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
         : nothing
     }
   </li>`;
+}
+
+function modeInWords({ includeMode, isForFiles, score }: ManagerRow): string {
+  return includeMode === null ? '' : ` [${includeModeWords(isForFiles ? heldMode(includeMode, score) : includeMode, score)}]`;
 }
 
 /** The name as a button that opens the item. A title of a web page is not split like a path. */
@@ -116,7 +120,7 @@ function isBelow({ name }: ManagerRow, { type }: ManagerRowScope): boolean {
 }
 
 function modeOf(
-  { key, name, includeMode, score, state }: ManagerRow,
+  { key, name, includeMode, isForFiles, score, state }: ManagerRow,
   { agent, canChange, chatId }: ManagerRowScope,
 ): TemplateResult | typeof nothing {
   if (includeMode === null) {
@@ -124,7 +128,7 @@ function modeOf(
   }
   // Shows `off` only if the user can change the mode.
   const shown = canChange && state === 'off' ? 'off' : includeMode;
-  return modePill({ chatId, key, name, includeMode: shown, score, agent, canChange, canBeLoaded: false, isQuiet: false });
+  return modePill({ chatId, key, name, includeMode: shown, isForFiles, score, agent, canChange, canBeLoaded: false, isQuiet: false });
 }
 
 /** Describes when a request last contained the item. Empty before the first request of the chat. */
@@ -203,10 +207,11 @@ function proofDetails(chatId: string, { key, view }: OpenProof): TemplateResult 
 /** Opens the menu of a row at its button. `off`: where the item is off. */
 export type OpenMenu = (button: HTMLElement, row: MenuRow) => void;
 
-export type MenuRow = Pick<ManagerRow, 'key' | 'name' | 'off'>;
+/** `isEmpty`: a server without known tools, which cannot be off in one chat. */
+export type MenuRow = Pick<ManagerRow, 'key' | 'name' | 'off'> & { readonly isEmpty: boolean };
 
 /** The button for the menu of a row. Shift+F10 in the check box does the same. */
-export function menuButton({ key, name, off }: MenuRow, { openMenu }: { readonly openMenu: OpenMenu }): TemplateResult {
+export function menuButton({ key, name, off, isEmpty }: MenuRow, { openMenu }: { readonly openMenu: OpenMenu }): TemplateResult {
   return html`<span class="manager-menu-button">${iconButton({
     label: `Where to use ${revealHidden(name)}`,
     icon: 'ellipsis',
@@ -214,13 +219,13 @@ export function menuButton({ key, name, off }: MenuRow, { openMenu }: { readonly
     expanded: false,
     shortcut: 'Shift+F10',
     onClick: ({ currentTarget }) => {
-      openMenu(currentTarget as HTMLElement, { key, name, off });
+      openMenu(currentTarget as HTMLElement, { key, name, off, isEmpty });
     },
   })}</span>`;
 }
 
 /** Says where an item is off, with the button that switches it on again. */
-export function offNote({ key, name, off }: MenuRow, chatId: string): TemplateResult | typeof nothing {
+export function offNote({ key, name, off }: Pick<ManagerRow, 'key' | 'name' | 'off'>, chatId: string): TemplateResult | typeof nothing {
   if (off === null) {
     return nothing;
   }

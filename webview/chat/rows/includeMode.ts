@@ -6,7 +6,7 @@ type ShownIncludeMode = ContextItemView['includeMode'] | 'forFiles';
 /** The tooltip of items that Loupe picked for a message while the user writes it. */
 export const PICKED_WHILE_WRITING = 'Loupe picked this item by the words of your draft. Loupe picks again when you send';
 
-const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', forFiles: 'For these files' } as const;
+const MODES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', forFiles: 'By file' } as const;
 
 const TOOLTIPS: Readonly<Record<ShownIncludeMode, string>> = {
   always: 'In every new chat',

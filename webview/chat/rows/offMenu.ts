@@ -39,7 +39,7 @@ export function isSwitchedOff(off: ManagerRow['off']): off is OffChoice {
 }
 
 /** Returns the choices where an item is off, without the present one. The first choice switches it on again. */
-export function offItems({ chatId, key, off, hasFolder, hasChat }: OffTarget, from: HTMLElement, before: () => void): readonly MenuItem[] {
+export function offItems({ chatId, key, off, hasFolder, hasChat }: OffTarget, from: EventTarget, before: () => void): readonly MenuItem[] {
   const choice = (to: OffChoice | 'on', label: string, detail: string): MenuItem => ({
     ...{ label, detail, note: null },
     onChoose: () => {

@@ -44,8 +44,8 @@ const block = ({ name, file, includeMode, score }: ContextItemView): BlockView =
 });
 
 const PICKS = [
-  withMessage('pick', 'Benchmarks, not timed tests', 288, { score: 0.87, price: 0.0009 }),
-  withMessage('pick', 'spreadsheets', 288, { score: 0.52, price: 0.0009 }),
+  withMessage('pick', 'Benchmarks, not timed tests', 288, { key: 'pick:rule:Benchmarks, not timed tests', score: 0.87, price: 0.0009 }),
+  withMessage('pick', 'spreadsheets', 288, { key: 'pick:skill:spreadsheets', score: 0.52, price: 0.0009 }),
 ];
 
 /** Rules and references: picked for a message, kept from an earlier message, and not selected. */

@@ -85,8 +85,9 @@ export class MenuElement extends LightElement {
   readonly #show = (): void => {
     this.querySelector<HTMLElement>('.menu')?.showPopover();
     this.#place();
-    // Moves the menu with its button, which moves while the conversation grows.
+    // Moves the menu with its button, which moves while the conversation grows or the panel changes its size.
     window.addEventListener('scroll', this.#place, { capture: true, passive: true });
+    window.addEventListener('resize', this.#place);
     this.#items()[0]?.focus({ preventScroll: true });
   };
 
@@ -106,6 +107,7 @@ export class MenuElement extends LightElement {
   #closed(): void {
     this.isOpen = false;
     window.removeEventListener('scroll', this.#place, { capture: true });
+    window.removeEventListener('resize', this.#place);
   }
 
   #close(): void {

@@ -137,11 +137,16 @@ function rowOf(record: ContextRecord, { catalog, chips, unused, ago }: RowInput)
     source: sourceOf(held, item),
     lastUse: ago.get(key) ?? null,
     includeMode: isFromUser(held) ? null : (item?.include ?? held.includeMode),
+    isForFiles: hasPatterns(item),
     score: chip === undefined ? (held.similarityScore ?? null) : null,
     ...(chip === undefined
       ? apart(record, item)
       : { state: 'in', off: null, ...(chip.warning === null ? faultOf(item) : plainNote(chip.warning.text)) }),
   };
+}
+
+function hasPatterns(item: CatalogItem | null): boolean {
+  return item !== null && item.applies !== null;
 }
 
 /** Whether only the user can add the item: it comes from no catalog. */

@@ -50,6 +50,6 @@ function mapBlocks({ rows }: ManagedContext): ManagedContext['rows']['blocks'] {
 function plainRow(key: string, name: string): ManagerRow {
   return {
     ...{ key, name, source: null, state: 'out', off: null, includeMode: null, score: null },
-    ...{ tokens: null, note: null, place: null, lastUse: null, isUnused: false },
+    ...{ tokens: null, note: null, place: null, lastUse: null, isForFiles: false, isUnused: false },
   };
 }
