@@ -137,7 +137,7 @@ for (const dialect of DIALECTS) {
           'assistant (incomplete): All there?',
           `note (failed): ${note}`,
         ]);
-        assert.deepEqual(house.note?.actions, ['continue', 'retry']);
+        assert.deepEqual(house.note?.actions, ['continue', 'keepReply', 'retry']);
         assert.deepEqual(house.logLines, [`incomplete: ${note}`]);
       });
     }
@@ -211,9 +211,13 @@ for (const dialect of DIALECTS) {
       });
 
       for (const [type, text, actions] of [
-        ['overloaded_error', 'House AI is overloaded or unavailable right now (HTTP 529).', ['continue', 'selectModel', 'retry']],
-        ['authentication_error', 'House AI rejected the key.', ['setKeyAndRetry', 'continue', 'retry']],
-        ['strange_error', 'House AI reported an error in its answer. See Details.', ['continue', 'retry']],
+        [
+          'overloaded_error',
+          'House AI is overloaded or unavailable right now (HTTP 529).',
+          ['continue', 'keepReply', 'selectModel', 'retry'],
+        ],
+        ['authentication_error', 'House AI rejected the key.', ['setKeyAndRetry', 'continue', 'keepReply', 'retry']],
+        ['strange_error', 'House AI reported an error in its answer. See Details.', ['continue', 'keepReply', 'retry']],
       ] as const) {
         it(`after text is an error, and the text stays: ${type}`, async () => {
           const open = dialect.events(says({ texts: ['Once ', 'upon'], stop: null, usage: dialect.usage }));

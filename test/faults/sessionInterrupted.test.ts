@@ -45,7 +45,10 @@ describe('a chat whose extension host was killed', () => {
     assert.ok(webview.replyText.length > WELL_UNDER_WAY / 2 && partialText(killed).startsWith(webview.replyText));
     const note = webview.state.entries.at(-1);
     assert.ok(note?.kind === 'runNote');
-    assert.deepEqual([note.status, note.actions, note.userMessageId], ['interrupted', ['continue', 'retry'], lastUser(killed.state).id]);
+    assert.deepEqual(
+      [note.status, note.actions, note.userMessageId],
+      ['interrupted', ['continue', 'keepReply', 'retry'], lastUser(killed.state).id],
+    );
     assert.equal(note.text, 'Interrupted: VS Code closed while the reply was arriving.');
   });
 

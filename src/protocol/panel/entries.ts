@@ -146,7 +146,7 @@ export interface RunNoteEntry {
   readonly userMessageId: string;
 }
 
-export type RunAction = FailureAction | 'continue';
+export type RunAction = FailureAction | 'continue' | 'keepReply';
 
 export interface UserEntry {
   readonly kind: 'user';

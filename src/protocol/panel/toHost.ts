@@ -137,6 +137,8 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('compareItem'), chatId: id, key: id, source: id }),
   z.strictObject({ type: z.literal('retry'), chatId: id, messageId: id }),
   z.strictObject({ type: z.literal('continue'), chatId: id }),
+  /** Keeps the text of a reply that broke off, so that later requests contain it. */
+  z.strictObject({ type: z.literal('keepReply'), chatId: id }),
   /** Like `continue`, but the next request may exceed the spend limits. */
   z.strictObject({ type: z.literal('goOnOnce'), chatId: id }),
   /** Excludes the tool that the server has refused from the chat, and then goes on with the failed run. */

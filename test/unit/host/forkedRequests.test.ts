@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { lastReply, messages, actionsOf, conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
+import { lastReply, lastUser, messages, actionsOf, conversation, sentTexts, unsentTexts, wholeState } from '../../support/host/reading.js';
 import { useWindows, type Window } from '../../support/host/window.js';
 import { panelOf } from '../../support/host/panel.js';
 
@@ -59,7 +59,7 @@ describe('a reply that broke off', () => {
     const arrived = [...session.state.attempts.values()].at(-1)?.reply.find((part) => part?.type === 'text')?.text ?? '';
     assert.ok(arrived.length > 0);
     assert.deepEqual([sentTexts(session.state), unsentTexts(session.state)], [[], ['/error cut']]);
-    assert.deepEqual(actionsOf(session), ['continue', 'retry']);
+    assert.deepEqual(actionsOf(session), ['continue', 'keepReply', 'retry']);
     await panel.say({ type: 'continue', chatId: session.id });
     assert.deepEqual(conversation(session.state).slice(0, 3), ['user: /error cut', `assistant: ${arrived}`, 'user: Continue']);
     assert.equal(conversation(session.state).length, 4);
@@ -68,6 +68,25 @@ describe('a reply that broke off', () => {
     assert.ok(body.includes(JSON.stringify(arrived).slice(1, -1)), 'the request holds what had arrived');
     const reopened = await windows.open({ writerId: 'other' }).chats.open(session.id);
     assert.deepEqual(wholeState(reopened.state), wholeState(session.state));
+  });
+
+  it('can be kept without a further request, and taken out of requests again', async () => {
+    const { window, session } = await windows.openChat({});
+    const panel = await panelOf(window, session.id);
+    await session.conversation.send('/error cut');
+    const arrived = [...session.state.attempts.values()].at(-1)?.reply.find((part) => part?.type === 'text')?.text ?? '';
+    const requests = window.model.bodies.length;
+    await panel.say({ type: 'keepReply', chatId: session.id });
+    assert.equal(window.model.bodies.length, requests);
+    assert.deepEqual(sentTexts(session.state), ['/error cut', arrived]);
+    assert.deepEqual(actionsOf(session).includes('keepReply'), false);
+    await assert.rejects(session.conversation.keepReply(), /no unfinished reply/);
+    await panel.say({ type: 'exclude', chatId: session.id, messageId: lastUser(session.state).id, call: null, leaves: 'now' });
+    const excluded = panel
+      .snapshot()
+      .entries.filter((entry) => entry.kind === 'assistant')
+      .map((entry) => entry.excluded);
+    assert.deepEqual(excluded, ['turn']);
   });
 
   it('is left out as before where the message is answered again, or another one is sent', async () => {

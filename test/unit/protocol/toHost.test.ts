@@ -75,6 +75,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
   openContextItem: { type: 'openContextItem', chatId: 'x', key: 'file:a.ts' },
   retry: { type: 'retry', chatId: 'x', messageId: 'm' },
   continue: { type: 'continue', chatId: 'x' },
+  keepReply: { type: 'keepReply', chatId: 'x' },
   goOnOnce: { type: 'goOnOnce', chatId: 'x' },
   excludeTool: { type: 'excludeTool', chatId: 'x' },
   setKeyAndRetry: { type: 'setKeyAndRetry', chatId: 'x' },

@@ -12,6 +12,7 @@ import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 export const RUN_ACTIONS: Readonly<Record<RunAction, string>> = {
   retry: 'Retry',
   continue: 'Continue',
+  keepReply: 'Keep the text',
   goOnOnce: 'Go on once',
   openSpendSettings: 'Spend settings',
   setKeyAndRetry: 'Set key and retry',
@@ -72,6 +73,7 @@ export function messageOf(action: RunAction, { userMessageId }: RunNoteEntry, ch
     case 'retry':
       return { type: 'retry', chatId, messageId: userMessageId };
     case 'continue':
+    case 'keepReply':
     case 'goOnOnce':
     case 'setKeyAndRetry':
     case 'editProvider':

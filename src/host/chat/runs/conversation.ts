@@ -185,13 +185,23 @@ export class Conversation {
     this.checkIdle();
     const { log } = this.#ports;
     if (endsBrokenOff(log.state)) {
-      await log.record(keepReplyEvents(log.state, this.#newId.bind(this)), 'durable');
+      await this.keepReply();
     }
     if (unfinishedReplyId(this.#ports.log.state) !== null) {
       await this.send(GO_ON);
       return;
     }
     await this.#continue(null);
+  }
+
+  /** Keeps a reply that broke off, like a stopped reply. Excluding its turn from requests undoes this. */
+  async keepReply(): Promise<void> {
+    this.checkIdle();
+    const { log } = this.#ports;
+    if (!endsBrokenOff(log.state)) {
+      throw failure('chat.nothingToContinue');
+    }
+    await log.record(keepReplyEvents(log.state, this.#newId.bind(this)), 'durable');
   }
 
   /** Works like `continueRun`, and lets one request exceed the spend caps. */

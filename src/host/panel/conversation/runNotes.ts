@@ -99,7 +99,7 @@ function noteActions(run: RunState, state: ChatState, isLast: boolean): RunActio
   }
   // What has arrived stays, so Continue comes before Retry and other models, but after a wrong key or address.
   const at = offered.findIndex((action) => action === 'retry' || action === 'selectModel');
-  return offered.toSpliced(at, 0, 'continue');
+  return offered.toSpliced(at, 0, 'continue', ...(endsBrokenOff(state) ? (['keepReply'] as const) : []));
 }
 
 /** Whether an action helps in this chat: a summary shortens the request, or the chat has a limit to raise. */

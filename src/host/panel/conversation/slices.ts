@@ -56,6 +56,7 @@ export function runHandlers(room: HandlerRoom) {
       retry: (session, { messageId }) => offer.retry(session, messageId),
       answerRetry: (session, { goesOn }) => offer.answerRetry(session, goesOn),
       continue: ({ conversation }) => conversation.continueRun(),
+      keepReply: ({ conversation }) => conversation.keepReply(),
       goOnOnce: ({ conversation }) => conversation.goOnOnce(),
       answerSpend({ spending }, { questionId, isAllowed }) {
         spending.answer(questionId, isAllowed);
