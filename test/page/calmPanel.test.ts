@@ -237,6 +237,14 @@ describe('the panel with two short replies', () => {
     assert.deepEqual(await preview.posted(1, 'askExport'), [{ type: 'askExport', chatId: CHAT_ID }]);
   });
 
+  it('has the fields of its limits in one column', async () => {
+    await preview.show('Limits', DARK, 425, 700);
+    const fields = preview.page.getByRole('dialog', { name: 'Limits' }).getByRole('textbox');
+    await fields.first().waitFor();
+    const edges = await fields.evaluateAll((all) => all.map((field) => field.getBoundingClientRect().right));
+    assert.deepEqual([edges.length, new Set(edges).size], [3, 1], edges.join(', '));
+  });
+
   it('asks for the cost of the day and the week, and names both at the cost of the chat', async () => {
     await rest(425, 794);
     await preview.posted(1, 'sumSpending');

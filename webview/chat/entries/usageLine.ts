@@ -60,7 +60,7 @@ export function streamingLine({ model, at }: AssistantEntry, output: OutputProgr
 /** Shows the rate limits of the provider that are nearly reached. */
 function limitsLine(limits: AssistantEntry['limits']): TemplateResult {
   const words = limits.flatMap((limit) => limitInWords(limit, (time) => clock(time, Date.now())));
-  return html`<p class="limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
+  return html`<p class="provider-limits">${words.map((each) => html`<span class="figures">${each}</span>`)}</p>`;
 }
 
 /**
