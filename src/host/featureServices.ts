@@ -90,6 +90,7 @@ function tabServices(
   });
   const usage = new UsagePanel({
     ...shared,
+    diagnoses: diagnosis.diagnoses,
     storages: () => storagesOfOthers(context, ports.root),
     showRequest: inspectors.showRequest.bind(inspectors),
     writeMessage: async () => {

@@ -3,6 +3,9 @@ import type { Locator } from 'playwright-core';
 import { UsageRows } from '../../src/host/usage/usageRows.js';
 import type { UsageToHost } from '../../src/protocol/usage/usage.js';
 import type { SpendLimits } from '../../src/engine/spend/limits.js';
+import { markedCache } from '../support/engine/models.js';
+import { cachingHouse, HOUSE_MINIMUM, words } from '../support/host/cachingHouse.js';
+import { RunningClock } from '../support/host/clocks.js';
 import { BILLED_MODELS } from '../support/host/billedModels.js';
 import { depth } from '../support/depth.mjs';
 import { NO_OTHERS, openUsage } from '../support/host/openUsage.js';
@@ -19,7 +22,7 @@ describe('the tab Usage in a page', () => {
   const preview = usePreview();
   const looks = useLooks(preview);
   const windows = useWindows();
-  const rows = (): Locator => preview.page.locator('.requests tbody tr');
+  const rows = (): Locator => preview.page.locator('.requests tbody tr.opens');
   const press = (key: string): Promise<void> => preview.page.keyboard.press(key);
   const focused = (): Promise<string> => preview.page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
 
@@ -126,11 +129,82 @@ describe('the tab Usage in a page', () => {
     await waitFor('the request to be asked for', () => asked.some(({ type }) => type === 'showRequest') || undefined);
   });
 
+  /** Opens the turns of a chat with a provider that caches for 5 minutes. The cache expired before the third turn. */
+  async function openTurns(theme: string, width: number): Promise<readonly UsageToHost[]> {
+    const clock = new RunningClock();
+    const house = await cachingHouse({
+      ...{ protocol: 'anthropic', clock, minimumTokens: HOUSE_MINIMUM },
+      cache: markedCache({ minimumTokens: HOUSE_MINIMUM }),
+    });
+    const config = { model: house.practice, systemPrompt: words(400, 3), layout: 'plain', cacheLifetime: '5m', compaction: 'off' } as const;
+    const window = windows.open({ clock, sources: [house.source], config });
+    window.closing.push(() => house.server.stop());
+    const session = await window.chats.create();
+    for (const [at, minutes] of [1, 1, 20, 1].entries()) {
+      clock.time += minutes * 60_000;
+      await session.conversation.send(`Question ${String(at + 1)}: ${words(300, at)}`);
+    }
+    const { view } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
+    window.closing.push(() => {
+      view.dispose();
+      return Promise.resolve();
+    });
+    await view.show(session.id);
+    const asked: UsageToHost[] = [];
+    await preview.show('Usage', theme, width, HEIGHT);
+    preview.connect(view.channel, (message: UsageToHost) => {
+      if (message.type === 'ask') view.ask(message.query);
+      else asked.push(message);
+    });
+    await count(4);
+    return asked;
+  }
+
+  it('shows the turns of a chat: where the cache broke, in the chart and in the table, with the keyboard alone', async () => {
+    const asked = await openTurns(DARK, WIDTHS[0]);
+    await preview.page.getByText('1 cache expired in a pause').waitFor();
+    const bars = preview.page.getByRole('group', { name: 'Input tokens by turn' });
+    assert.equal(await bars.getByRole('button').count(), 4);
+    await bars.getByRole('button').first().focus();
+    await press('ArrowRight');
+    await press('ArrowRight');
+    assert.match(await focused(), /^Turn 3, 0 read, [\d,]+ written, [\d,]+ uncached, \$0\.\d+, the cache broke 1 time/);
+    await press('Enter');
+    await count(1);
+    await preview.page
+      .locator('.requests')
+      .getByText(/because the cache expired in a pause of 20 min\. \$0\.\d+ more\./)
+      .waitFor();
+    await preview.page.getByRole('button', { name: 'Remove the filter Turn 3' }).focus();
+    await press('Enter');
+    await count(4);
+    const filter = preview.page.getByRole('button', { name: 'Cache broke', exact: true });
+    await filter.focus();
+    await press('Enter');
+    await count(1);
+    assert.equal(await filter.getAttribute('aria-pressed'), 'true');
+    await rows().getByRole('button', { name: 'Show the request of turn 3' }).focus();
+    await press('Enter');
+    await waitFor('the request to be asked for', () => asked.some(({ type }) => type === 'showRequest') || undefined);
+    await preview.page.getByRole('radio', { name: 'Turns' }).focus();
+    await press('ArrowLeft');
+    await preview.page.getByRole('group', { name: /^Cost by week/ }).waitFor();
+    await press('ArrowRight');
+    await bars.waitFor();
+    await count(4);
+  });
+
   const [dark = '', light = ''] = THEMES;
   for (const [at, theme] of depth({ short: [dark, light], deep: THEMES }).entries()) {
     it(`is accessible and readable in ${theme}, with everything within the view`, async () => {
       const { widths } = turnOf(at, WIDTHS);
       await open(theme, widths[0] ?? 0);
+      assert.deepEqual(await looks.faults({ themes: [theme], widths }), []);
+    });
+
+    it(`is so with the turns of a chat in ${theme}`, async () => {
+      const { widths } = turnOf(at, WIDTHS);
+      await openTurns(theme, widths[0] ?? 0);
       assert.deepEqual(await looks.faults({ themes: [theme], widths }), []);
     });
   }

@@ -49,6 +49,7 @@ const EVERYTHING = ['src', 'webview', 'test'];
 
 /** Types of the engine that views show unchanged. They are plain JSON. */
 const TYPES_OF_VIEWS = [
+  'accounting/chatTurns.ts',
   'accounting/contextWindow.ts',
   'accounting/itemProof.ts',
   'accounting/periods.ts',

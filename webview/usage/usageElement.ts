@@ -5,6 +5,7 @@ import {
   type UsageDelta,
   type UsageFigures,
   type UsageQuery,
+  type UsageRequests,
   type UsageState,
   type UsageToHost,
 } from '../../src/protocol/usage/usage.js';
@@ -18,7 +19,9 @@ import { ViewElement } from '../shared/viewElement.js';
 import type { Outcome } from '../shared/viewStore.js';
 import { barName, periodInSentence } from './periodWords.js';
 import { requestsTable } from './requestsTable.js';
+import { turnsView } from './turnsView.js';
 import { RovingGroups } from '../shared/controls/rovingGroups.js';
+import { usageChart } from './usageChart.js';
 import { usageHead } from './usageHead.js';
 import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';
@@ -60,8 +63,8 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
       <loupe-limits .limits=${view?.limits ?? null} .chatId=${view?.query.chatId ?? null} .send=${this.#send}></loupe-limits>`;
   }
 
-  #head({ figures, query, requests }: UsageState): TemplateResult | typeof nothing {
-    const ports = { ask: this.#ask, exportUsage: this.#export, isEmpty: requests?.count === 0 };
+  #head({ figures, query, requests, hasTurns }: UsageState): TemplateResult | typeof nothing {
+    const ports = { ask: this.#ask, exportUsage: this.#export, isEmpty: requests?.count === 0 && !query.byTurn, hasTurns };
     return figures === null ? nothing : usageHead(figures, query, ports);
   }
 
@@ -70,12 +73,17 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
     return html`<p role="alert">${icon('error')} ${text} ${showLog}</p>`;
   }
 
-  #content(view: UsageState): TemplateResult | typeof nothing {
-    const { figures, requests, query, problem } = view;
-    if (figures === null || requests === null) {
+  #content({ figures, requests, turns, query, problem }: UsageState): TemplateResult | typeof nothing {
+    if (figures === null || requests === null || (query.byTurn && turns === null)) {
       // Without figures, shows placeholder bars. After a problem, shows nothing, because the problem is shown above.
       return problem === null ? skeletonRows() : nothing;
     }
+    return query.byTurn && turns !== null
+      ? turnsView(turns, query, { ask: this.#ask, open: this.#open, writeMessage: this.posting({ type: 'writeMessage' }) })
+      : this.#periodContent(figures, requests, query);
+  }
+
+  #periodContent(figures: UsageFigures, requests: UsageRequests, query: UsageQuery): TemplateResult {
     const isFiltered = query.model !== null || query.part !== null || query.bar !== null || query.text !== '';
     if (figures.total.requests === 0 && requests.count === 0 && !isFiltered) {
       return this.#nothingYet(figures, query);
@@ -84,7 +92,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
         ${verdict(figures).map(({ text, weight }) => (weight === 'plain' ? text : html`<strong class=${weight}>${text}</strong>`))}
         ${limitButton()}
       </p>
-      <loupe-usage-chart .figures=${figures} .query=${query} .onAsk=${this.#ask}></loupe-usage-chart>
+      ${usageChart(figures, query, this.#ask)}
       ${legend(figures, query, this.#ask)} ${this.#filters(figures, query)}
       ${lists(figures, query, this.#ask, this.posting({ type: 'addPrices' }))}
       <section class="requests" aria-labelledby="requests">
@@ -99,7 +107,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
         ${requestsTable(requests, query, {
           ask: this.#ask,
           open: ({ chatId, id }) => {
-            this.post({ type: 'showRequest', chatId, attemptId: id });
+            this.#open(chatId, id);
           },
         })}
         <p class="source hint">${sourceNote(figures)}</p>
@@ -161,6 +169,10 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
   readonly #typed = (event: Event): void => {
     this.text = (event.currentTarget as HTMLInputElement).value;
     this.#ask({});
+  };
+
+  readonly #open = (chatId: string, attemptId: string): void => {
+    this.post({ type: 'showRequest', chatId, attemptId });
   };
 
   readonly #send = (message: LimitsMessage): void => {

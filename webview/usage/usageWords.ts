@@ -29,13 +29,13 @@ export function verdict({ total, allChats, saving, period, measure }: UsageFigur
   return measure === 'usd' ? [...spent(total, when), ...saved(total, saving.usd)] : usedTokens(total, when);
 }
 
-function spent({ usd, unknown, isEstimated }: UsageSum, when: string): readonly VerdictPiece[] {
+export function spent({ usd, unknown, isEstimated }: UsageSum, when: string): readonly VerdictPiece[] {
   const least = unknown > 0 ? [plain('At least ')] : [];
   const written = price(usd ?? 0);
   return [...least, strong(isEstimated && unknown === 0 ? markedPrice('≈', written) : written), plain(` ${when}.`)];
 }
 
-function saved(total: UsageSum, usd: number | null): readonly VerdictPiece[] {
+export function saved(total: UsageSum, usd: number | null): readonly VerdictPiece[] {
   const share = percent(total.read, total.input);
   if (usd === null || usd === 0) {
     return readShare(total);
@@ -45,7 +45,7 @@ function saved(total: UsageSum, usd: number | null): readonly VerdictPiece[] {
     : [plain(' The cache saved '), { text: price(usd), weight: 'saved' }, plain(`: ${share} of the input was read from it.`)];
 }
 
-function usedTokens(total: UsageSum, when: string): readonly VerdictPiece[] {
+export function usedTokens(total: UsageSum, when: string): readonly VerdictPiece[] {
   const { input, output, isEstimated, unknown, noPrice, requests } = total;
   if (input + output === 0) {
     return [strong(counted(requests, 'request')), plain(` ${when}. ${requests === 1 ? 'Its' : 'Their'} usage is unknown.`)];
@@ -96,7 +96,7 @@ function tokensMark({ unknown, isEstimated }: UsageSum): string {
   return unknown > 0 ? '≥ ' : isEstimated ? '≈ ' : '';
 }
 
-function priceOfSum({ usd, unknown, noPrice, isEstimated }: UsageSum): string {
+export function priceOfSum({ usd, unknown, noPrice, isEstimated }: UsageSum): string {
   if (usd === null) {
     return noPrice > 0 ? 'no price' : unknown > 0 ? 'unknown' : 'not billed';
   }
@@ -163,7 +163,7 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
 }
 
 /** Explains below the table where the figures of the table come from. */
-export function sourceNote({ unbilled, total }: UsageFigures): string {
+export function sourceNote({ unbilled, total }: Pick<UsageFigures, 'unbilled' | 'total'>): string {
   const estimates = total.isEstimated ? ' ≈ marks figures that Loupe counted.' : '';
   return `The providers reported these figures.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
 }

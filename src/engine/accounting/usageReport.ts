@@ -2,7 +2,7 @@ import type { PricesOf } from './itemProof.js';
 import { addDollars, requestsOf } from '../chat/ledger.js';
 import { isIn, partsOf, type Period, type LocalSpan } from './periods.js';
 import { cacheSaving, USAGE_PARTS, type UsagePart, type UsedAttempt } from './usedAttempt.js';
-import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type UsageMeasure, type UsageSum } from './usageSum.js';
+import { measureOf, NOTHING_USED, sizeOf, sumOf, sumsBy, type SummedAttempt, type UsageMeasure, type UsageSum } from './usageSum.js';
 
 /** Which attempts of a period to show; null means all. */
 export interface UsageFilter {
@@ -104,7 +104,8 @@ export function makeUsageFilter({ chatId, model, part, bar }: UsageFilter, perio
     (span === undefined || isIn(attempt.local, span));
 }
 
-function billedFirst(attempts: readonly UsedAttempt[]): readonly UsedAttempt[] {
+/** Returns the billed attempts, or all attempts if no attempt is billed. */
+export function billedFirst<Attempt extends SummedAttempt>(attempts: readonly Attempt[]): readonly Attempt[] {
   const billed = attempts.filter(({ row }) => !row.isUnbilled);
   return billed.length === 0 ? attempts : billed;
 }
@@ -178,7 +179,7 @@ function addSums(sums: readonly UsageSum[]): UsageSum {
   }));
 }
 
-function savingOf(attempts: readonly UsedAttempt[], pricesOf: PricesOf): UsageSaving {
+export function savingOf(attempts: readonly SummedAttempt[], pricesOf: PricesOf): UsageSaving {
   let usd: number | null = null;
   let unknown = 0;
   for (const { row } of attempts) {

@@ -35,14 +35,17 @@ export const NOTHING_USED: UsageSum = {
   noPrice: 0,
 };
 
-export function sumOf(attempts: Iterable<UsedAttempt>, pricesOf: PricesOf): UsageSum {
+/** An attempt with the usage that sums add up. */
+export type SummedAttempt = Pick<UsedAttempt, 'row'>;
+
+export function sumOf(attempts: Iterable<SummedAttempt>, pricesOf: PricesOf): UsageSum {
   return sumsBy(attempts, () => '', pricesOf).get('') ?? NOTHING_USED;
 }
 
 /** Returns the sums of groups of attempts, in the order of each group's first attempt. */
-export function sumsBy(
-  attempts: Iterable<UsedAttempt>,
-  keyOf: (attempt: UsedAttempt) => string,
+export function sumsBy<Attempt extends SummedAttempt>(
+  attempts: Iterable<Attempt>,
+  keyOf: (attempt: Attempt) => string,
   pricesOf: PricesOf,
 ): ReadonlyMap<string, UsageSum> {
   const sums = new Map<string, Sum>();
@@ -83,7 +86,7 @@ function addTokens(sum: Sum, usage: Usage | null): void {
   sum.isEstimated ||= isEstimated(usage);
 }
 
-function addPrice(sum: Sum, attempt: UsedAttempt, pricesOf: PricesOf): void {
+function addPrice(sum: Sum, attempt: SummedAttempt, pricesOf: PricesOf): void {
   const price = attemptPrice(attempt.row, pricesOf);
   const requests = requestsOf(attempt.row);
   if (price === 'noPrice') {

@@ -27,7 +27,21 @@ export class Diagnoses {
 
   /** Returns the diagnosis of an attempt. Null if its record, or an earlier record that it builds on, is unreadable. */
   of(chat: Chat, attempt: AttemptState): DiagnosedAttempt | null {
-    const read = this.upTo(chat, attempt);
+    return this.#diagnosed(this.upTo(chat, attempt), attempt);
+  }
+
+  /** Yields the diagnoses of attempts, in the order of the log. Reads the chat once, for speed. See `of`. */
+  *ofEach({ attempts }: Chat, wanted: ReadonlySet<string>): Generator<readonly [AttemptState, DiagnosedAttempt | null]> {
+    const before: AttemptState[] = [];
+    for (const attempt of attempts.values()) {
+      if (wanted.has(attempt.id)) {
+        yield [attempt, this.#diagnosed(this.#read(attempts, [...earlierThan(before, attempt), attempt]), attempt)];
+      }
+      before.push(...(isCompared(attempt) ? [attempt] : []));
+    }
+  }
+
+  #diagnosed(read: readonly PastRequest[], attempt: AttemptState): DiagnosedAttempt | null {
     const request = read.at(-1);
     if (request?.attempt.id !== attempt.id) {
       return null;
@@ -47,7 +61,7 @@ export class Diagnoses {
         all.findIndex(({ id }) => id === attempt.id),
       ),
     );
-    return this.#read(attempts, [...earlierThan(before, attempt), attempt]);
+    return this.#read(attempts, [...earlierThan(before.filter(isCompared), attempt), attempt]);
   }
 
   /** Returns the model of an attempt, or null when the model no longer exists. */
@@ -65,9 +79,13 @@ export class Diagnoses {
   }
 }
 
-/** Returns the latest answered requests, and always the last request for a reply to the same model. */
-function earlierThan(before: readonly AttemptState[], { model }: AttemptState): readonly AttemptState[] {
-  const answered = before.filter((each) => (each.purpose === 'reply' || each.purpose === 'summary') && wasAnswered(each));
+/** Whether later requests are compared with a request. */
+function isCompared(attempt: AttemptState): boolean {
+  return (attempt.purpose === 'reply' || attempt.purpose === 'summary') && wasAnswered(attempt);
+}
+
+/** Returns the latest of the answered requests, and always the last request for a reply to the same model. */
+function earlierThan(answered: readonly AttemptState[], { model }: AttemptState): readonly AttemptState[] {
   const latest = answered.slice(-MOST_EARLIER);
   const last = answered.findLast((each) => each.purpose === 'reply' && isSameRef(each.model, model));
   return last === undefined || latest.includes(last) ? latest : [last, ...latest];

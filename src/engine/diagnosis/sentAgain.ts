@@ -1,3 +1,4 @@
+import type { AttemptState } from '../chat/slices/attempts.js';
 import { figureValue } from '../model/usage.js';
 import type { CacheRules } from '../model/cacheRules.js';
 import type { ManifestBlock } from '../record/manifest.js';
@@ -27,10 +28,15 @@ export function coveredBy(request: PastRequest, rules: CacheRules | null): reado
 }
 
 /** Returns the reported cache reads and writes in tokens; null without a report. */
-export function coveredTokens({ attempt: { end } }: PastRequest): number | null {
+export function coveredTokens({ attempt: { end } }: Pick<PastRequest, 'attempt'>): number | null {
   const usage = end?.usage ?? null;
   const [read, written] = [figureValue(usage?.cacheReadInputTokens ?? null), figureValue(usage?.cacheCreationInputTokens ?? null)];
   return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
+}
+
+/** Returns the tokens that a request left in the cache by its breakpoints; null without breakpoints or a report. */
+export function reportedCoverage(attempt: AttemptState): number | null {
+  return attempt.manifest.marks.length === 0 ? null : coveredTokens({ attempt });
 }
 
 /** Tokens of a request that an earlier request left in the cache, but that were not read from it. */

@@ -30,6 +30,10 @@ export class ManifestContents {
   }
 
   #read(attempt: ManifestAttempt): ManifestContent | null {
+    const known = this.#latest.get(attempt.id);
+    if (known !== undefined) {
+      return known;
+    }
     const before = this.#latest.get(attempt.manifest.base ?? '');
     return before === undefined ? manifestContentOf(attempt, this.#attempts) : contentAfter(before, attempt.manifest);
   }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { parseUsageToHost, type UsageFormat, type UsageToHost } from '../../protocol/usage/usage.js';
 import { showModelSettings } from '../models/providers/providerCommands.js';
+import type { Chats } from '../chat/chats.js';
 import type { ModelRegistry } from '../models/registry.js';
 import { showSpendSettings } from '../window/editors.js';
 import { askForExportFile, reportExport, writeExport } from '../window/exportFile.js';
@@ -9,6 +10,7 @@ import { localTime, systemClock } from '../window/systemPorts.js';
 import { openViewTab } from '../window/viewTab.js';
 import type { ViewTabPorts } from '../window/webviewPage.js';
 import { type ExportedUsage, USAGE_FILTERS, usageExport, usageFormat } from './usageExport.js';
+import { ChatTurnsReader, type ChatTurnsPorts } from './chatTurnsReader.js';
 import { OtherUsage, type OtherUsagePorts } from './otherUsage.js';
 import { UsageRows, type UsageRowsPorts } from './usageRows.js';
 import { type UsagePorts, UsageView } from './usageView.js';
@@ -16,8 +18,9 @@ import { type UsagePorts, UsageView } from './usageView.js';
 const VIEW_TYPE = 'loupe.usage';
 
 export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 'storages' | 'storeAt'>, ViewTabPorts {
-  readonly chats: UsagePorts['chats'] & UsageRowsPorts;
+  readonly chats: UsagePorts['chats'] & UsageRowsPorts & Pick<Chats, 'open'>;
   readonly settings: UsagePorts['settings'];
+  readonly diagnoses: ChatTurnsPorts['diagnoses'];
   readonly models: Pick<ModelRegistry, 'listed'>;
   readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
   readonly writeMessage: () => Promise<void>;
@@ -34,7 +37,8 @@ export class UsagePanel implements vscode.Disposable {
   #shown: UsageTab | null = null;
 
   constructor(ports: UsagePanelPorts) {
-    const { models, chats } = ports;
+    const { models, chats, diagnoses } = ports;
+    const pricesOf: UsagePorts['pricesOf'] = (ref) => models.listed(ref)?.prices ?? null;
     this.#ports = {
       ...ports,
       // Kept after the tab is closed, so that the tab opens fast the next time.
@@ -42,7 +46,8 @@ export class UsagePanel implements vscode.Disposable {
       others: new OtherUsage(ports),
       now: systemClock.now.bind(systemClock),
       localTime,
-      pricesOf: (ref) => models.listed(ref)?.prices ?? null,
+      turns: new ChatTurnsReader({ whole: async (chatId) => (await chats.open(chatId)).whole(), diagnoses, pricesOf }),
+      pricesOf,
       labelOf: (ref) => models.listed(ref)?.label ?? ref.model,
     };
   }

@@ -18,7 +18,9 @@ import {
   usageRequests,
   usedAttempts,
 } from './usageState.js';
+import type { ChatTurnsReader, ReadTurns } from './chatTurnsReader.js';
 import type { OtherUsage } from './otherUsage.js';
+import { usageTurns } from './turnsState.js';
 import type { UsageRows } from './usageRows.js';
 
 export interface UsagePorts {
@@ -26,6 +28,7 @@ export interface UsagePorts {
   readonly settings: ShownLimitsPorts['settings'];
   readonly rows: UsageRows;
   readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'>;
+  readonly turns: Pick<ChatTurnsReader, 'read'>;
   readonly now: () => number;
   readonly localTime: LocalTime;
   readonly pricesOf: PricesOf;
@@ -46,25 +49,22 @@ export class UsageView {
   readonly #endOfChanges: () => void;
   #query = FIRST_QUERY;
   readonly #reading: ReadingQueue;
+  readonly #turnReading: ReadingQueue;
   readonly limits: ShownLimits;
+  /** The turns of the chat that the query selects. Null until they are read. */
+  #turns: ReadTurns | null = null;
   /** Ids of chats that have changed since Loupe read them. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
 
   constructor(ports: UsagePorts) {
     this.#ports = ports;
-    this.#reading = new ReadingQueue({
-      logError: ports.logError,
-      changed: () => {
-        this.channel.changed('read');
-      },
-    });
-    this.limits = new ShownLimits({
-      ...ports,
-      changed: () => {
-        this.channel.changed('read');
-      },
-    });
+    const changed = (): void => {
+      this.channel.changed('read');
+    };
+    this.#reading = new ReadingQueue({ logError: ports.logError, changed });
+    this.#turnReading = new ReadingQueue({ logError: ports.logError, changed });
+    this.limits = new ShownLimits({ ...ports, changed });
     this.channel = new ViewChannel({
       travels: USAGE_STATE,
       open: this.#query,
@@ -81,13 +81,13 @@ export class UsageView {
   }
 
   /**
-   * Reads the usage of all chats. With `chatId`, shows only this chat. Null or a chat without requests: all chats.
-   * Shows the latest period with usage.
+   * Reads the usage of all chats. With `chatId`, shows the turns of this chat. Null or a chat without requests: all
+   * chats, in the latest period with usage.
    */
   async show(chatId: string | null): Promise<void> {
     const { rows, others } = this.#ports;
     const extent = chatId === null ? this.#query.extent : 'workspace';
-    this.#showQuery({ ...this.#query, extent, from: null, chatId, model: null, part: null, bar: null, text: '' });
+    this.#showQuery({ ...this.#query, extent, from: null, chatId, byTurn: chatId !== null, ...NO_FILTERS });
     await this.#reading.inTurn(async () => {
       await rows.readAll();
       if (extent === 'computer') {
@@ -98,8 +98,9 @@ export class UsageView {
     // The user can have selected other chats meanwhile.
     if (usage !== null && this.#query.chatId === chatId) {
       const isUsed = usage.chats.some((chat) => chat.chatId === chatId && chat.rows.length > 0);
-      const query = { ...this.#query, chatId: isUsed ? chatId : null };
+      const query = { ...this.#query, chatId: isUsed ? chatId : null, byTurn: isUsed };
       this.#showQuery({ ...query, from: latestPeriod(query, usage) });
+      await this.#readTurns();
     }
   }
 
@@ -110,6 +111,23 @@ export class UsageView {
     if (isNew) {
       void this.#reading.inTurn(() => this.#ports.others.readAll());
     }
+    if (this.#turns?.chatId !== query.chatId) {
+      void this.#readTurns();
+    }
+  }
+
+  /** Reads the turns of the selected chat, if the view shows turns. */
+  #readTurns(): Promise<void> {
+    return this.#turnReading.inTurn(async () => {
+      const { chatId, byTurn } = this.#query;
+      if (byTurn && chatId !== null) {
+        this.#turns = await this.#ports.turns.read(chatId);
+      }
+    });
+  }
+
+  #hasTurns(chatId: string | null): boolean {
+    return this.#ports.chats.list().some(({ id }) => id === chatId);
   }
 
   #showQuery(query: UsageQuery): void {
@@ -117,18 +135,20 @@ export class UsageView {
     const { from } = query;
     // Null means the current period, so that the view changes when a new period begins.
     const isCurrent = from !== null && isIn(from, periodAt(query.unit, localTime(now())));
-    this.#query = isCurrent ? { ...query, from: null } : query;
+    // A deleted chat and a chat of another workspace have only sums of usage.
+    const byTurn = query.byTurn && this.#hasTurns(query.chatId);
+    this.#query = { ...query, from: isCurrent ? null : from, byTurn };
     this.channel.showRows(this.#query);
   }
 
-  /** Returns the attempts that the filters select. `all`: of all periods. Rejects when the usage cannot be read. */
+  /** Returns the attempts that the filters select. `all`, and for turns: of all periods. Rejects if usage is unread. */
   async exported(extent: 'period' | 'all'): Promise<ExportedUsage> {
     await this.#reading.done;
     const usage = this.#usage(this.#query);
     if (usage === null) {
       throw this.#reading.failed ?? failure('internal.defect', { text: 'Loupe tried to export the usage before the usage was loaded.' });
     }
-    const period = extent === 'all' ? null : currentPeriod(this.#query, usage);
+    const period = extent === 'all' || this.#query.byTurn ? null : currentPeriod(this.#query, usage);
     const attempts = filteredAttempts(this.#query, usedAttempts(this.#query, period, usage), usage);
     const chatIds = new Set(attempts.map(({ chatId }) => chatId));
     const { rows, others } = this.#ports;
@@ -151,6 +171,9 @@ export class UsageView {
       return;
     }
     await this.#reading.now(() => rows.readAgain(chatIds));
+    if (chatIds.includes(this.#query.chatId ?? '')) {
+      await this.#readTurns();
+    }
     this.#settling = this.#changed.size === 0 ? undefined : setTimeout(() => void this.#readChanged(), SETTLE_MS);
   }
 
@@ -170,14 +193,20 @@ export class UsageView {
   #now(query: UsageQuery): UsageNow {
     const usage = this.#usage(query);
     const shown = usage === null ? null : { usage, attempts: usedAttempts(query, currentPeriod(query, usage), usage) };
-    return { query, shown, limits: this.limits.view, problem: this.#reading.failed?.message ?? null };
+    const turns = query.byTurn && this.#turns?.chatId === query.chatId ? this.#turns : null;
+    const { message: problem = null } = this.#reading.failed ?? this.#turnReading.failed ?? {};
+    return { query, shown, turns, hasTurns: this.#hasTurns(query.chatId), limits: this.limits.view, problem };
   }
 }
+
+const NO_FILTERS = { model: null, part: null, bar: null, turn: null, onlyLosses: false, text: '' } as const;
 
 /** What the state is derived from. `shown` is null before the usage was read. */
 interface UsageNow {
   readonly query: UsageQuery;
   readonly shown: { readonly usage: UsageSource; readonly attempts: readonly UsedAttempt[] } | null;
+  readonly turns: ReadTurns | null;
+  readonly hasTurns: boolean;
   readonly limits: UsageState['limits'];
   readonly problem: string | null;
 }
@@ -192,6 +221,11 @@ const SLICES: ViewSlices<UsageState, UsageNow, 'read'> = {
     from: ['read', 'open'],
     derive: ({ query, shown }) => (shown === null ? null : usageRequests(query, shown.attempts, shown.usage)),
   },
+  turns: {
+    from: ['read', 'open'],
+    derive: ({ query, shown, turns }) => (shown === null || turns === null ? null : usageTurns(query, turns, shown.usage)),
+  },
+  hasTurns: { from: ['read', 'open'], derive: ({ hasTurns }) => hasTurns },
   limits: { from: ['read'], derive: ({ limits }) => limits },
   problem: { from: ['read'], derive: ({ problem }) => problem },
 };

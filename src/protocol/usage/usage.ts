@@ -4,6 +4,7 @@ import type { UsageReport } from '../../engine/accounting/usageReport.js';
 import type { UsageSum } from '../../engine/accounting/usageSum.js';
 import { LIMIT_MESSAGES, type LimitsView } from '../limits.js';
 import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
+import type { UsageTurns } from './turns.js';
 import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /* The state of the *Usage* view as plain JSON. A local time is epoch milliseconds plus the user's UTC offset. */
@@ -36,6 +37,12 @@ const usageQuery = z.strictObject({
   text: z.string().check(z.maxLength(MAX_TEXT_LENGTH)),
   sort: z.strictObject({ column: z.enum(COLUMNS), isDescending: z.boolean() }),
   most: z.int().check(z.minimum(1), z.maximum(MOST_REQUESTS)),
+  /** Whether the view shows the turns of the chat `chatId` instead of a period. */
+  byTurn: z.boolean(),
+  /** Number of the first turn of the selected column. Null if no column is selected. */
+  turn: z.nullable(z.int()),
+  /** Whether the table has only turns in which cached content was sent again. */
+  onlyLosses: z.boolean(),
 });
 
 /** What the view shows: a period, filters (null and '': no filter), and the order of bars and rows. */
@@ -101,6 +108,10 @@ const USAGE = {
   /** Null until the host has read all chats. */
   figures: replaced<UsageFigures | null>(),
   requests: replaced<UsageRequests | null>(),
+  /** The turns of the chat. Null for a period, and until the host has read the chat. */
+  turns: replaced<UsageTurns | null>(),
+  /** Whether the chat has turns to show: the chat is in this workspace and not deleted. */
+  hasTurns: replaced<boolean>(),
   /** The spend limits. Null until the user opens them. */
   limits: replaced<LimitsView | null>(),
   /** Why the host could not read the chats. Null if it could read them. */
@@ -149,6 +160,9 @@ export const FIRST_QUERY: UsageQuery = {
   text: '',
   sort: { column: 'when', isDescending: true },
   most: FIRST_REQUESTS,
+  byTurn: false,
+  turn: null,
+  onlyLosses: false,
 };
 
 const PURPOSES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AttemptRow, RequestItems } from '../../../src/engine/accounting/attemptRow.js';
 import { attemptUsages } from '../../../src/engine/accounting/attemptUsage.js';
 import { costOf } from '../../../src/engine/model/price.js';
-import { NO_OTHERS } from '../../support/host/openUsage.js';
+import { NO_OTHERS, turnsReader } from '../../support/host/openUsage.js';
 import { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { UsageView } from '../../../src/host/usage/usageView.js';
 import { localTime } from '../../../src/host/window/systemPorts.js';
@@ -126,12 +126,13 @@ async function open(window: Window, rows: UsageRows): Promise<void> {
   expectAll(shown(window, rows, ''), ALL);
 }
 
-function shown({ chats, settings }: Window, rows: UsageRows, text: string): UsageState {
+function shown({ chats, settings, models }: Window, rows: UsageRows, text: string): UsageState {
   const view = new UsageView({
     chats,
     settings,
     rows,
     others: NO_OTHERS,
+    turns: turnsReader({ chats, models }),
     now: () => MONTH,
     localTime,
     pricesOf: () => BILLED_PRICES,

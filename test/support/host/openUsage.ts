@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { Diagnoses } from '../../../src/engine/diagnosis/diagnoses.js';
+import { ChatTurnsReader } from '../../../src/host/usage/chatTurnsReader.js';
 import type { OtherUsage } from '../../../src/host/usage/otherUsage.js';
 import type { UsageRows } from '../../../src/host/usage/usageRows.js';
 import { UsageView } from '../../../src/host/usage/usageView.js';
@@ -9,6 +11,7 @@ import {
   type UsageRequests,
   type UsageState,
 } from '../../../src/protocol/usage/usage.js';
+import type { UsageTurns } from '../../../src/protocol/usage/turns.js';
 import { BILLED_PRICES } from './billedModels.js';
 import type { Window } from './window.js';
 
@@ -24,15 +27,25 @@ export interface OpenedUsage {
   readonly state: () => UsageState;
   readonly figures: () => UsageFigures;
   readonly requests: () => UsageRequests;
+  readonly turns: () => UsageTurns;
+}
+
+export function turnsReader({ chats, models }: Pick<Window, 'chats' | 'models'>): ChatTurnsReader {
+  return new ChatTurnsReader({
+    whole: async (chatId) => (await chats.open(chatId)).whole(),
+    diagnoses: new Diagnoses(() => models.list()),
+    pricesOf: (ref) => models.listed(ref)?.prices ?? null,
+  });
 }
 
 /** Opens the usage view with the state that a webview makes of its messages. */
-export function openUsage({ chats, settings, clock, errors }: Window, rows: UsageRows, others: typeof NO_OTHERS): OpenedUsage {
+export function openUsage({ chats, settings, clock, errors, models }: Window, rows: UsageRows, others: typeof NO_OTHERS): OpenedUsage {
   const view = new UsageView({
     chats,
     settings,
     rows,
     others,
+    turns: turnsReader({ chats, models }),
     now: () => clock.now(),
     localTime: (at) => at,
     pricesOf: () => BILLED_PRICES,
@@ -53,5 +66,5 @@ export function openUsage({ chats, settings, clock, errors }: Window, rows: Usag
     assert.ok(value !== null, 'the chats are not read yet');
     return value;
   };
-  return { view, state, figures: () => part(state().figures), requests: () => part(state().requests) };
+  return { view, state, figures: () => part(state().figures), requests: () => part(state().requests), turns: () => part(state().turns) };
 }

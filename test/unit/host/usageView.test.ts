@@ -34,7 +34,9 @@ describe('the usage view', () => {
   it('is empty until all chats are read', () => {
     const window = windows.open({});
     const { view, state } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
-    assert.deepEqual(state(), { query: FIRST_QUERY, figures: null, requests: null, limits: null, problem: null });
+    assert.deepEqual(state(), {
+      ...{ query: FIRST_QUERY, figures: null, requests: null, turns: null, hasTurns: false, limits: null, problem: null },
+    });
     view.dispose();
   });
 

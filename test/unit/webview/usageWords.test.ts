@@ -10,7 +10,7 @@ import {
   verdict,
   withoutPrice,
 } from '../../../webview/usage/usageWords.js';
-import { scale } from '../../../webview/usage/usageChart.js';
+import { scale } from '../../../webview/usage/barChart.js';
 
 const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 10, 16);
