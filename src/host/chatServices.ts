@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { newId } from '../engine/chat/order/ids.js';
 import { DraftFiles } from '../storage/drafts.js';
@@ -7,6 +8,8 @@ import { Drafts } from './chat/drafts.js';
 import { learnFromLatest } from './chat/learning/learnFromLatest.js';
 import { Proofs } from './chat/proofs.js';
 import type { SettingsReader } from './chat/settingsReader.js';
+import { ProviderQuotas } from './chat/quota/providerQuotas.js';
+import { QuotaFiles } from '../storage/quotaFiles.js';
 import { watchChats } from './chat/windows/watchChats.js';
 import { DraftImages } from './context/images/draftImages.js';
 import { promptFiles } from './context/promptFiles.js';
@@ -25,20 +28,24 @@ export type ChatServices = ReturnType<typeof chatServices>;
 
 const SYSTEM = { clock: systemClock, random: systemRandom, sha256, loadConverter, localTime, folders: folderNames };
 
-type ChatServicesPorts = Pick<WindowServices, 'root' | 'logError' | 'files'> &
-  Omit<ChatsPorts, keyof typeof SYSTEM | 'files' | 'defaults' | 'spendLimits' | 'models'> & {
+type ChatServicesPorts = Pick<WindowServices, 'root' | 'logError' | 'logInfo' | 'files'> &
+  Omit<ChatsPorts, keyof typeof SYSTEM | 'quotas' | 'files' | 'defaults' | 'spendLimits' | 'models'> & {
     readonly storeAt: ReturnType<typeof chatStores>;
     readonly models: ModelRegistry;
     readonly settings: Pick<SettingsReader, 'current' | 'spendLimits'>;
   };
 
 /** Creates the chats with their drafts, and updates the chats with changes by other VS Code windows. */
-export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptions'>, ports: ChatServicesPorts) {
+export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptions' | 'globalStorageUri'>, ports: ChatServicesPorts) {
   const { root, writerId, storeAt, models, settings, logError } = ports;
   const store = storeAt(root);
+  // In the global storage, because the limits of a provider are the same in all workspaces.
+  const quotaFiles = new QuotaFiles(join(context.globalStorageUri.fsPath, 'quotas'));
+  const quotas = new ProviderQuotas({ ...ports, files: quotaFiles, clock: systemClock });
   const chats = new Chats(store, {
     ...ports,
     ...SYSTEM,
+    quotas,
     files: promptFiles(ports.files),
     defaults: () => settings.current(),
     spendLimits: () => settings.spendLimits(),
@@ -55,6 +62,7 @@ export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptio
   const drafts = new Drafts(new DraftFiles(root), () => newId(systemClock, systemRandom), logError);
   return {
     chats,
+    quotas,
     drafts,
     draftImages: new DraftImages(drafts, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding images to the message') }),
     proofs: new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),

@@ -59,7 +59,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
   const shared = { ...window, ...ofChats, models, setKeyOf };
   const features = featureServices(context, { ...shared, knownKeys, missingKey, panels: () => panels, openBeside });
   const openInEditor = (chatId: string): Promise<void> => tabs.open(chatId, ViewColumn.Active);
-  const questions = chatQuestions({ ...shared, providers: providerPorts, clock: systemClock, banners: () => panels.current.banners });
+  const questions = chatQuestions({ ...shared, providers: providerPorts, banners: () => panels.current.banners });
   const actions = { providers: providerPorts, questions, openInEditor };
   const { panels, attention } = panelServices(context, { ...shared, ...actions, features, setCountsTokens });
   const { view } = panels;

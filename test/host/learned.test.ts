@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { LoupeError } from '../../src/engine/errors.js';
 import type { Chats } from '../../src/host/chat/chats.js';
 import { MeaningRanker } from '../../src/host/context/catalog/meaningRanker.js';
@@ -57,12 +57,19 @@ describe('a window that starts over existing chats', () => {
       writerId: 'started',
       storeAt,
       logError,
+      logInfo: () => undefined,
       files: () => new WorkspaceFiles([], editorEncodings),
       settings,
       watchFiles,
       me: () => Promise.resolve(null),
       editor: { read: () => Promise.resolve([]) },
     };
-    return { ...chatServices({ subscriptions }, { ...own, models, catalog, toolbox, meaning, repository: NO_MAP }), subscriptions };
+    return {
+      ...chatServices(
+        { subscriptions, globalStorageUri: vscode.Uri.file(folder) },
+        { ...own, models, catalog, toolbox, meaning, repository: NO_MAP },
+      ),
+      subscriptions,
+    };
   }
 });

@@ -80,6 +80,7 @@ const TYPES_OF_VIEWS = [
   'model/inputParts.ts',
   'model/model.ts',
   'model/part.ts',
+  'model/rateLimit.ts',
   'model/usage.ts',
   'next/blockViews.ts',
   'next/exclusionPrices.ts',

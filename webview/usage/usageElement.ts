@@ -23,6 +23,7 @@ import { turnsView } from './turnsView.js';
 import { RovingGroups } from '../shared/controls/rovingGroups.js';
 import { usageChart } from './usageChart.js';
 import { usageHead } from './usageHead.js';
+import { quotas } from './quotas.js';
 import { legend, lists } from './usageLists.js';
 import { DELETED_CHAT, partName, savingHelp, sourceNote, verdict } from './usageWords.js';
 
@@ -59,7 +60,7 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
         ${view === null ? nothing : this.#head(view)}
       </header>
       ${this.failure === null ? nothing : html`<p role="alert">The usage view failed: ${this.failure}</p>`}
-      ${problem === null ? nothing : this.#problem(problem)} ${view === null ? skeletonRows() : this.#content(view)}</main>
+      ${problem === null ? nothing : this.#problem(problem)} ${view === null ? skeletonRows() : html`${this.#content(view)}${quotas(view.quotas)}`}</main>
       <loupe-limits .limits=${view?.limits ?? null} .chatId=${view?.query.chatId ?? null} .send=${this.#send}></loupe-limits>`;
   }
 

@@ -33,6 +33,8 @@ export const STORAGE_WORK = {
   unclaim: 'Loupe could not unlock this chat for other windows',
   askRunning: 'Loupe could not check whether another window writes a reply in this chat',
   watch: 'Changes from other windows appear with a delay, because Loupe cannot watch the folder of the chats',
+  saveLimits: 'The rate limits of a provider could not be saved',
+  readLimits: 'The rate limits of providers could not be read',
   saveContent: 'An attachment or a tool result could not be saved',
   readDraft: 'The draft of this chat could not be read',
   saveDraft: 'The draft of this chat could not be saved',

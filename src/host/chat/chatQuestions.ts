@@ -5,7 +5,6 @@ import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProf
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Model } from '../../engine/model/model.js';
 import { modelKey } from '../../engine/model/modelRef.js';
-import type { Clock } from '../../engine/ports.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { modelOffer } from '../models/modelOffer.js';
 import { pickModel } from '../models/pickModel.js';
@@ -14,20 +13,18 @@ import { addProvider, type ProviderPorts } from '../models/providers/providerCom
 import type { ModelRegistry } from '../models/registry.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
-import type { Chats } from './chats.js';
 import type { ChatSession } from './chatSession.js';
 import { chooseAgent } from './chooseAgent.js';
-import { limitsInWords } from './providerLimits.js';
+import { type ProviderQuotas, quotasInWords } from './quota/providerQuotas.js';
 import { changedDefaults, DEFAULTS_PREFIX } from './settings.js';
 import type { SettingsReader } from './settingsReader.js';
 
 export interface ChatQuestionsPorts {
-  readonly chats: Pick<Chats, 'sessions'>;
   readonly catalog: Pick<CatalogSource, 'isRestricted' | 'profiles' | 'ofChat'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
   readonly providers: ProviderPorts;
   readonly settings: Pick<SettingsReader, 'current'>;
-  readonly clock: Clock;
+  readonly quotas: Pick<ProviderQuotas, 'now'>;
   readonly banners: () => Pick<Banners, 'show' | 'hide'>;
 }
 
@@ -117,19 +114,18 @@ async function selectModel(session: ChatSession, key: unknown, ports: ChatQuesti
 }
 
 async function askModel(session: ChatSession, text: string, ports: ChatQuestionsPorts): Promise<void> {
-  const { chats, models, providers, settings, clock } = ports;
+  const { models, providers, settings, quotas } = ports;
   let staying: StayingForecast | null = null;
-  const known = stayingIn(session).then((found) => {
+  let limits: ReadonlyMap<string, string> = new Map();
+  const known = Promise.all([stayingIn(session), quotas.now()]).then(([found, all]) => {
     staying = found;
+    limits = quotasInWords(all);
   });
   const menu = (): readonly MenuLine[] =>
     modelMenu(models.providers(), {
       here: modelKey(session.state.config.model),
       inNewChats: modelKey(settings.current().model),
-      limits: limitsInWords(
-        chats.sessions().flatMap(({ state }) => [...state.attempts.values()]),
-        clock.now(),
-      ),
+      limits,
       staying,
     });
   const picked = await pickModel(menu, known, text);

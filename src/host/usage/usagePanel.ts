@@ -21,6 +21,7 @@ export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 's
   readonly chats: UsagePorts['chats'] & UsageRowsPorts & Pick<Chats, 'open'>;
   readonly settings: UsagePorts['settings'];
   readonly diagnoses: ChatTurnsPorts['diagnoses'];
+  readonly quotas: UsagePorts['quotas'];
   readonly models: Pick<ModelRegistry, 'listed'>;
   readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
   readonly writeMessage: () => Promise<void>;

@@ -5,6 +5,7 @@ import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { NO_CHAT, type LocalTime, type UsedAttempt } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage/usage.js';
 import type { Chats } from '../chat/chats.js';
+import { type ProviderQuotas, quotaInWords } from '../chat/quota/providerQuotas.js';
 import { ShownLimits, type ShownLimitsPorts } from '../chat/spend/shownLimits.js';
 import { ReadingQueue } from '../window/reading.js';
 import { derived, ViewChannel, type ViewSlices } from '../window/viewChannel.js';
@@ -29,6 +30,7 @@ export interface UsagePorts {
   readonly rows: UsageRows;
   readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'>;
   readonly turns: Pick<ChatTurnsReader, 'read'>;
+  readonly quotas: Pick<ProviderQuotas, 'now'>;
   readonly now: () => number;
   readonly localTime: LocalTime;
   readonly pricesOf: PricesOf;
@@ -53,6 +55,7 @@ export class UsageView {
   readonly limits: ShownLimits;
   /** The turns of the chat that the query selects. Null until they are read. */
   #turns: ReadTurns | null = null;
+  #quotas: UsageState['quotas'] = [];
   /** Ids of chats that have changed since Loupe read them. */
   readonly #changed = new Set<string>();
   #settling: NodeJS.Timeout | undefined;
@@ -89,6 +92,7 @@ export class UsageView {
     const extent = chatId === null ? this.#query.extent : 'workspace';
     this.#showQuery({ ...this.#query, extent, from: null, chatId, byTurn: chatId !== null, ...NO_FILTERS });
     await this.#reading.inTurn(async () => {
+      await this.#readQuotas();
       await rows.readAll();
       if (extent === 'computer') {
         await others.readAll();
@@ -124,6 +128,12 @@ export class UsageView {
         this.#turns = await this.#ports.turns.read(chatId);
       }
     });
+  }
+
+  async #readQuotas(): Promise<void> {
+    const { quotas, labelOf } = this.#ports;
+    const all = await quotas.now();
+    this.#quotas = all.map((quota) => ({ provider: quota.model.provider, model: labelOf(quota.model), text: quotaInWords(quota) }));
   }
 
   #hasTurns(chatId: string | null): boolean {
@@ -170,6 +180,7 @@ export class UsageView {
       this.#settling = undefined;
       return;
     }
+    await this.#readQuotas();
     await this.#reading.now(() => rows.readAgain(chatIds));
     if (chatIds.includes(this.#query.chatId ?? '')) {
       await this.#readTurns();
@@ -195,7 +206,7 @@ export class UsageView {
     const shown = usage === null ? null : { usage, attempts: usedAttempts(query, currentPeriod(query, usage), usage) };
     const turns = query.byTurn && this.#turns?.chatId === query.chatId ? this.#turns : null;
     const { message: problem = null } = this.#reading.failed ?? this.#turnReading.failed ?? {};
-    return { query, shown, turns, hasTurns: this.#hasTurns(query.chatId), limits: this.limits.view, problem };
+    return { query, shown, turns, hasTurns: this.#hasTurns(query.chatId), limits: this.limits.view, quotas: this.#quotas, problem };
   }
 }
 
@@ -208,6 +219,7 @@ interface UsageNow {
   readonly turns: ReadTurns | null;
   readonly hasTurns: boolean;
   readonly limits: UsageState['limits'];
+  readonly quotas: UsageState['quotas'];
   readonly problem: string | null;
 }
 
@@ -226,6 +238,7 @@ const SLICES: ViewSlices<UsageState, UsageNow, 'read'> = {
     derive: ({ query, shown, turns }) => (shown === null || turns === null ? null : usageTurns(query, turns, shown.usage)),
   },
   hasTurns: { from: ['read', 'open'], derive: ({ hasTurns }) => hasTurns },
+  quotas: { from: ['read'], derive: ({ quotas }) => quotas },
   limits: { from: ['read'], derive: ({ limits }) => limits },
   problem: { from: ['read'], derive: ({ problem }) => problem },
 };

@@ -103,6 +103,13 @@ export interface UsageRequests {
   readonly rows: readonly UsageRequest[];
 }
 
+/** The rate limits of a model, in words. */
+export interface UsageQuota {
+  readonly provider: string;
+  readonly model: string;
+  readonly text: string;
+}
+
 const USAGE = {
   query: replaced<UsageQuery>(),
   /** Null until the host has read all chats. */
@@ -112,6 +119,8 @@ const USAGE = {
   turns: replaced<UsageTurns | null>(),
   /** Whether the chat has turns to show: the chat is in this workspace and not deleted. */
   hasTurns: replaced<boolean>(),
+  /** The rate limits that providers reported and that still apply. */
+  quotas: replaced<readonly UsageQuota[]>(),
   /** The spend limits. Null until the user opens them. */
   limits: replaced<LimitsView | null>(),
   /** Why the host could not read the chats. Null if it could read them. */

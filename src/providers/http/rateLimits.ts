@@ -1,4 +1,5 @@
 import type { HeaderPairs } from '../../engine/model/httpExchange.js';
+import type { RateLimit } from '../../engine/model/rateLimit.js';
 
 /*
  * Headers of a response with the remaining rate limits:
@@ -7,35 +8,72 @@ import type { HeaderPairs } from '../../engine/model/httpExchange.js';
  * https://docs.claude.com/en/api/rate-limits#response-headers
  * x-ratelimit-{limit,remaining,reset}-{requests,tokens}   reset: a duration such as 6m0s
  * https://platform.openai.com/docs/guides/rate-limits#rate-limits-in-headers; the same at Groq, Azure and proxies
+ * x-ratelimit-{limit,remaining,reset}-{requests,tokens}-{minute,hour,day}   reset: seconds
+ * https://inference-docs.cerebras.ai/support/rate-limits
+ * x-ratelimit-{limit,remaining,reset}-tokens-per-{minute,day}   reset: seconds since 1970
+ * https://docs.digitalocean.com/products/inference/reference/quota-specific-response-headers/
  */
 
 const THINGS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const;
+const PERIODS = ['minute', 'hour', 'day'] as const;
 
 const IN_NAMES = /^(?:anthropic|x)-ratelimit-/;
 
-export interface RateLimit {
-  readonly of: (typeof THINGS)[number];
-  readonly limit: number;
-  readonly remaining: number;
-  /** When the whole limit is available again, in epoch milliseconds. Null when unknown. */
-  readonly resetsAt: number | null;
+interface ReadLimits {
+  readonly limits: readonly RateLimit[];
+  /** Names of the headers with a reset time in an unknown format. */
+  readonly unread: readonly string[];
 }
 
+const NO_LIMITS: ReadLimits = { limits: [], unread: [] };
+
+/** Where the headers of one limit are. */
+interface LimitNames extends Pick<RateLimit, 'of' | 'per'> {
+  readonly name: (what: 'limit' | 'remaining' | 'reset') => string;
+  /** Whether a plain number as reset time is a number of seconds from now on. */
+  readonly isInSeconds: boolean;
+}
+
+const NAMES: readonly LimitNames[] = THINGS.flatMap((of): LimitNames[] => [
+  { of, name: (what) => `anthropic-ratelimit-${of}-${what}`, isInSeconds: false },
+  { of, name: (what) => `x-ratelimit-${what}-${of}`, isInSeconds: false },
+  ...PERIODS.flatMap((per): LimitNames[] => [
+    { of, per, name: (what) => `x-ratelimit-${what}-${of}-${per}`, isInSeconds: true },
+    { of, per, name: (what) => `x-ratelimit-${what}-${of}-per-${per}`, isInSeconds: false },
+  ]),
+]);
+
 /** Reads the rate limits in a response that arrived at `at` (epoch milliseconds). Omits missing and unknown values. */
-export function rateLimits(headers: HeaderPairs, at: number): readonly RateLimit[] {
+export function rateLimits(headers: HeaderPairs, at: number): ReadLimits {
   const values = new Map(
     headers.map(([name, value]) => [name.toLowerCase(), value.trim()] as const).filter(([name]) => IN_NAMES.test(name)),
   );
   // Returns early, because most servers send no limits, and the panel calls this function for each reply.
   if (values.size === 0) {
-    return [];
+    return NO_LIMITS;
   }
-  return THINGS.flatMap((of) => {
-    const read = (what: 'limit' | 'remaining' | 'reset'): string | undefined =>
-      values.get(`anthropic-ratelimit-${of}-${what}`) ?? values.get(`x-ratelimit-${what}-${of}`);
-    const [limit, remaining] = [count(read('limit')), count(read('remaining'))];
-    return limit === null || limit === 0 || remaining === null ? [] : [{ of, limit, remaining, resetsAt: resetTime(read('reset'), at) }];
-  });
+  const read = NAMES.map((names) => limitOf(values, names, at)).filter((each) => each !== null);
+  return {
+    limits: read.map(({ limit }) => limit),
+    unread: read.flatMap(({ unread }) => unread),
+  };
+}
+
+function limitOf(
+  values: ReadonlyMap<string, string>,
+  { of, per, name, isInSeconds }: LimitNames,
+  at: number,
+): { readonly limit: RateLimit; readonly unread: readonly string[] } | null {
+  const [limit, remaining] = [count(values.get(name('limit'))), count(values.get(name('remaining')))];
+  if (limit === null || limit === 0 || remaining === null) {
+    return null;
+  }
+  const text = values.get(name('reset'));
+  const resetsAt = text === undefined ? null : resetTime(text, at, isInSeconds);
+  return {
+    limit: { of, ...(per === undefined ? {} : { per }), limit, remaining, resetsAt },
+    unread: text !== undefined && resetsAt === null ? [name('reset')] : [],
+  };
 }
 
 function count(text: string | undefined): number | null {
@@ -45,10 +83,14 @@ function count(text: string | undefined): number | null {
 /** Matches a duration: `1h2m3.5s`, `12ms`. */
 const DURATION = /^(?=\d)(?:(?<h>\d+)h)?(?:(?<m>\d+)m(?!s))?(?:(?<s>\d+(?:\.\d+)?)s)?(?:(?<ms>\d+(?:\.\d+)?)ms)?$/;
 const DATE = /^\d{4}-\d\d-\d\dT/;
+const NUMBER = /^\d+(?:\.\d+)?$/;
 
-function resetTime(text: string | undefined, at: number): number | null {
-  if (text === undefined) {
-    return null;
+/** Plain numbers from this on are seconds since 1970: 1e9 is in 2001, and as a duration it would be 31 years. */
+const EPOCH_SECONDS = 1e9;
+
+function resetTime(text: string, at: number, isInSeconds: boolean): number | null {
+  if (NUMBER.test(text)) {
+    return numberTime(Number(text), at, isInSeconds);
   }
   if (DATE.test(text)) {
     const time = Date.parse(text);
@@ -60,4 +102,12 @@ function resetTime(text: string | undefined, at: number): number | null {
   }
   const part = (unit: string): number => Number(parts[unit] ?? 0);
   return Math.round(at + ((part('h') * 60 + part('m')) * 60 + part('s')) * 1_000 + part('ms'));
+}
+
+function numberTime(value: number, at: number, isInSeconds: boolean): number | null {
+  if (value >= EPOCH_SECONDS) {
+    // A number of 13 digits would be milliseconds, which no documentation above mentions.
+    return value < EPOCH_SECONDS * 100 ? Math.round(value * 1_000) : null;
+  }
+  return isInSeconds ? Math.round(at + value * 1_000) : null;
 }

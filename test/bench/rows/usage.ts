@@ -126,13 +126,14 @@ async function open(window: Window, rows: UsageRows): Promise<void> {
   expectAll(shown(window, rows, ''), ALL);
 }
 
-function shown({ chats, settings, models }: Window, rows: UsageRows, text: string): UsageState {
+function shown({ chats, settings, models, quotas }: Window, rows: UsageRows, text: string): UsageState {
   const view = new UsageView({
     chats,
     settings,
     rows,
     others: NO_OTHERS,
     turns: turnsReader({ chats, models }),
+    quotas,
     now: () => MONTH,
     localTime,
     pricesOf: () => BILLED_PRICES,

@@ -62,7 +62,12 @@ export async function answer(incoming: Incoming, service: Service): Promise<Answ
   // "A cache entry only becomes available after the first response begins."
   pending.begin();
   const usage = { ...pending.use, output: reply.output, serviceTier: reply.serviceTier };
-  return { usage, body: bodyOf(incoming, { reply, usage, model, diagnostics, now: service.now() }), headers: {}, halfWay: reply.halfWay };
+  return {
+    usage,
+    body: bodyOf(incoming, { reply, usage, model, diagnostics, now: service.now() }),
+    headers: reply.headers,
+    halfWay: reply.halfWay,
+  };
 }
 
 function findModel({ node, protocol }: Incoming, models: readonly ModelOptions[]): ModelOptions {

@@ -45,6 +45,8 @@ export interface Reply {
   readonly stop?: 'end' | 'toolCalls' | 'length' | 'refused';
   readonly outputTokens?: number;
   readonly serviceTier?: string;
+  /** More headers of the response, such as rate limits. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called after half of a stream. The stream continues or breaks when it resolves. */
   readonly halfWay?: () => Promise<'goOn' | 'break'>;
 }

@@ -18,6 +18,7 @@ export interface FinishedReply {
   /** Thinking tokens as part of the output. */
   readonly thinking: number;
   readonly serviceTier: string | null;
+  readonly headers: Readonly<Record<string, string>>;
   readonly halfWay: NonNullable<Reply['halfWay']> | null;
 }
 
@@ -52,6 +53,7 @@ export function finish(reply: Reply, number: number, counter: TokenCounter): Fin
     output: reply.outputTokens ?? sum(parts),
     thinking: sum(parts.filter(({ type }) => type === 'thinking')),
     serviceTier: reply.serviceTier ?? null,
+    headers: reply.headers ?? {},
     halfWay: reply.halfWay ?? null,
   };
 }

@@ -39,13 +39,18 @@ export function turnsReader({ chats, models }: Pick<Window, 'chats' | 'models'>)
 }
 
 /** Opens the usage view with the state that a webview makes of its messages. */
-export function openUsage({ chats, settings, clock, errors, models }: Window, rows: UsageRows, others: typeof NO_OTHERS): OpenedUsage {
+export function openUsage(
+  { chats, settings, clock, errors, models, quotas }: Window,
+  rows: UsageRows,
+  others: typeof NO_OTHERS,
+): OpenedUsage {
   const view = new UsageView({
     chats,
     settings,
     rows,
     others,
     turns: turnsReader({ chats, models }),
+    quotas,
     now: () => clock.now(),
     localTime: (at) => at,
     pricesOf: () => BILLED_PRICES,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
 import { type LoupeError, toLoupeError } from '../../../src/engine/errors.js';
-import type { Clock, RandomHex, TokenCounter } from '../../../src/engine/ports.js';
+import type { Clock, TokenCounter } from '../../../src/engine/ports.js';
 import type { Prompt } from '../../../src/engine/model/prompt.js';
 import type { Model, ModelClient, PromptImages, RequestParams, StreamPart, WireRequest } from '../../../src/engine/model/model.js';
 import { Chats } from '../../../src/host/chat/chats.js';
@@ -46,6 +45,8 @@ import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
 import { type SpendOptions, spendSettings } from './spendSettings.js';
 import { checkRules } from './wireRules.js';
+import { randomOf } from './randomOf.js';
+import { quotasIn, type WindowQuotas } from './windowQuotas.js';
 import { Gate } from '../http/gate.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
 import { NO_MAP } from '../engine/requests.js';
@@ -175,7 +176,7 @@ export interface WindowOptions extends SpendOptions {
 const UNCHANGED: FileWatch = { begin: () => Promise.resolve(), changes: () => Promise.resolve([]), end: () => undefined };
 
 /** A VS Code window with its chats, built as in the extension, and its logged errors. */
-export interface Window {
+export interface Window extends WindowQuotas {
   readonly folder: string;
   readonly chats: Chats;
   readonly store: ChatStore;
@@ -242,6 +243,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     profiles: files.profiles.bind(files),
   };
   const settings = spendSettings(options);
+  const noted = quotasIn(root, clock, logError);
   const chats = new Chats(store, {
     ...system,
     writerId,
@@ -252,6 +254,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     loadConverter: options.loadConverter ?? loadConverter,
     files,
     toolbox,
+    quotas: noted.quotas,
     repository: options.repository ?? NO_MAP,
     watchFiles: options.watchFiles ?? (() => UNCHANGED),
     editor: editorOf(options, logError),
@@ -262,7 +265,8 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
     me: () => Promise.resolve(options.me?.() ?? null),
     folders: options.folders ?? (() => ['file:///workspace']),
   });
-  return { folder: root, chats, store, storeAt, models, defaults, settings, model, clock, files, catalog, toolbox, errors, closing: [] };
+  const parts = { store, storeAt, models, defaults, settings, model, clock, files, catalog, toolbox, errors };
+  return { folder: root, chats, ...noted, ...parts, closing: [] };
 }
 
 /** Returns the editor of a window. Without an editor in the options, requests contain no editor state. */
@@ -272,20 +276,6 @@ function editorOf({ editor }: WindowOptions, logError: (error: unknown) => void)
 
 function registryOf(provider: Provider, counter: TokenCounter, { sources, counters }: WindowOptions): ModelRegistry {
   return new ModelRegistry([fixedSource([provider]), ...(sources ?? [])], counters ?? { get: () => Promise.resolve(counter) });
-}
-
-/** Random digits that differ between calls and windows, and are the same in each run. */
-function randomOf(name: string): RandomHex {
-  let calls = 0;
-  return {
-    hex(count) {
-      calls += 1;
-      return createHash('sha256')
-        .update(`${name} ${String(calls)}`)
-        .digest('hex')
-        .slice(0, count);
-    },
-  };
 }
 
 export class Windows {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
-import { limitsNow, lowLimits } from '../../../src/host/chat/providerLimits.js';
+import { lowLimits } from '../../../src/host/chat/providerLimits.js';
 import { limitInWords } from '../../../src/protocol/panel/entries.js';
-import { column } from '../../support/columns.js';
 import { attemptEnded, attemptStarted, runStarted, stateOf } from '../../support/engine/events.js';
 
 /** An attempt whose response reported the rest of 100 tokens and the time of their reset. */
@@ -32,16 +31,6 @@ describe('What a provider still allows, of an attempt', () => {
     assert.deepEqual(lowLimits({ ...rest, end: null }), []);
   });
 
-  it('is known of a model from its latest request, until all is there again', () => {
-    const attempts = [attempt(5_000, 7, '10s'), attempt(1_000, 50, '60s')];
-    const [[key, limits] = ['', []]] = [...limitsNow(attempts, 14_999)];
-    assert.equal(key, 'open-house/large');
-    assert.deepEqual(column(limits, 'remaining'), [7]);
-    assert.deepEqual([...limitsNow(attempts, 15_000).values()], [[]]);
-    assert.deepEqual([...limitsNow([attempt(0, 7, null)], 59_999).values()].flat().length, 1);
-    assert.deepEqual([...limitsNow([attempt(0, 7, null)], 60_000).values()], [[]], 'without a time it is soon not true');
-  });
-
   it('is said in words', () => {
     const limit = { of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt: 1 } as const;
     const left = '12,400 of 80,000 input tokens left';
@@ -52,6 +41,10 @@ describe('What a provider still allows, of an attempt', () => {
     assert.deepEqual(
       limitInWords({ ...limit, resetsAt: null }, () => ''),
       [left],
+    );
+    assert.deepEqual(
+      limitInWords({ ...limit, per: 'day', resetsAt: null }, () => ''),
+      ['12,400 of 80,000 input tokens per day left'],
     );
   });
 });

@@ -35,7 +35,7 @@ describe('the usage view', () => {
     const window = windows.open({});
     const { view, state } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     assert.deepEqual(state(), {
-      ...{ query: FIRST_QUERY, figures: null, requests: null, turns: null, hasTurns: false, limits: null, problem: null },
+      ...{ query: FIRST_QUERY, figures: null, requests: null, turns: null, hasTurns: false, quotas: [], limits: null, problem: null },
     });
     view.dispose();
   });

@@ -15,7 +15,7 @@ describe('What a provider still allows', () => {
       ['anthropic-ratelimit-requests-reset', '2025-08-21T12:40:59Z'],
     ] as const;
     const resetsAt = Date.parse('2025-08-21T12:40:59Z');
-    assert.deepEqual(rateLimits(headers, AT), [
+    assert.deepEqual(rateLimits(headers, AT).limits, [
       { of: 'requests', limit: 1_000, remaining: 999, resetsAt },
       { of: 'input-tokens', limit: 80_000, remaining: 12_400, resetsAt },
     ]);
@@ -31,7 +31,7 @@ describe('What a provider still allows', () => {
       ['x-ratelimit-remaining-tokens', '149984'],
       ['x-ratelimit-reset-tokens', '6m0s'],
     ] as const;
-    assert.deepEqual(rateLimits(headers, AT), [
+    assert.deepEqual(rateLimits(headers, AT).limits, [
       { of: 'requests', limit: 60, remaining: 59, resetsAt: AT + 1_000 },
       { of: 'tokens', limit: 150_000, remaining: 149_984, resetsAt: AT + 360_000 },
     ]);
@@ -50,7 +50,7 @@ describe('What a provider still allows', () => {
         ['x-ratelimit-remaining-tokens', '1'],
         ['x-ratelimit-reset-tokens', text],
       ] as const;
-      assert.equal(rateLimits(headers, 1_000)[0]?.resetsAt, 1_000 + ms);
+      assert.equal(rateLimits(headers, 1_000).limits[0]?.resetsAt, 1_000 + ms);
     });
   }
 
@@ -61,13 +61,13 @@ describe('What a provider still allows', () => {
         ['x-ratelimit-remaining-tokens', '1'],
         ['x-ratelimit-reset-tokens', text],
       ] as const;
-      assert.equal(rateLimits(headers, AT)[0]?.resetsAt, null);
+      assert.equal(rateLimits(headers, AT).limits[0]?.resetsAt, null);
     });
   }
 
   it('is nothing where the provider says nothing, or only a part, or nonsense', () => {
-    const only = (name: string, value: string): unknown => rateLimits([[name, value]], AT);
-    assert.deepEqual(rateLimits([], AT), []);
+    const only = (name: string, value: string): unknown => rateLimits([[name, value]], AT).limits;
+    assert.deepEqual(rateLimits([], AT).limits, []);
     assert.deepEqual(only('x-ratelimit-remaining-tokens', '5'), []);
     for (const [limit, remaining] of [
       ['-1', '1'],
@@ -77,7 +77,45 @@ describe('What a provider still allows', () => {
         ['x-ratelimit-limit-tokens', limit],
         ['x-ratelimit-remaining-tokens', remaining],
       ] as const;
-      assert.deepEqual(rateLimits(headers, AT), []);
+      assert.deepEqual(rateLimits(headers, AT).limits, []);
     }
+  });
+
+  // https://inference-docs.cerebras.ai/support/rate-limits
+  it('is by the minute and the day, with seconds until the reset', () => {
+    const headers = [
+      ['x-ratelimit-limit-requests-day', '1000000000'],
+      ['x-ratelimit-remaining-requests-day', '999997455'],
+      ['x-ratelimit-reset-requests-day', '33011.382867097855'],
+      ['x-ratelimit-limit-tokens-minute', '1000000000'],
+      ['x-ratelimit-remaining-tokens-minute', '999998298'],
+      ['x-ratelimit-reset-tokens-minute', '11.382867097854614'],
+    ] as const;
+    assert.deepEqual(rateLimits(headers, AT), {
+      limits: [
+        { of: 'requests', per: 'day', limit: 1_000_000_000, remaining: 999_997_455, resetsAt: AT + 33_011_383 },
+        { of: 'tokens', per: 'minute', limit: 1_000_000_000, remaining: 999_998_298, resetsAt: AT + 11_383 },
+      ],
+      unread: [],
+    });
+  });
+
+  // https://docs.digitalocean.com/products/inference/reference/quota-specific-response-headers/
+  it('has the seconds since 1970 as the time of the reset', () => {
+    const headers = [
+      ['x-ratelimit-limit-tokens-per-day', '500'],
+      ['x-ratelimit-remaining-tokens-per-day', '20'],
+      ['x-ratelimit-reset-tokens-per-day', String(AT / 1_000 + 60)],
+    ] as const;
+    assert.deepEqual(rateLimits(headers, AT).limits, [{ of: 'tokens', per: 'day', limit: 500, remaining: 20, resetsAt: AT + 60_000 }]);
+  });
+
+  it('names the headers whose reset it cannot read', () => {
+    const headers = [
+      ['x-ratelimit-limit-tokens', '10'],
+      ['x-ratelimit-remaining-tokens', '1'],
+      ['x-ratelimit-reset-tokens', 'soon'],
+    ] as const;
+    assert.deepEqual(rateLimits(headers, AT).unread, ['x-ratelimit-reset-tokens']);
   });
 });

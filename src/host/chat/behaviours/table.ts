@@ -1,5 +1,6 @@
 import type { UserMessage } from '../../../engine/chat/message/message.js';
 import { learning } from '../learning/learning.js';
+import { quota } from '../quota/quota.js';
 import { restorePoint } from '../restorePoint/restorePoint.js';
 import { sideRequests } from '../sideRequests/sideRequests.js';
 import { SpendGate, type SpendGatePorts } from '../spend/spendGate.js';
@@ -11,6 +12,7 @@ import type { Behaviour, RunCheck } from './behaviour.js';
 export const BEHAVIOURS = {
   sideRequests,
   learning,
+  quota,
   restorePoint,
   spending: (chat: SpendGatePorts) => new SpendGate(chat),
   compactor: (chat: CompactorPorts) => new Compactor(chat),

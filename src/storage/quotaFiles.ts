@@ -1,0 +1,58 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { STORAGE_WORK } from '../engine/failures/storage.js';
+import type { ModelRef } from '../engine/model/modelRef.js';
+import type { LimitReading } from '../engine/model/rateLimit.js';
+import { withReadings } from '../engine/spend/quota.js';
+import { orIfMissing, withStorageError } from './files/failure.js';
+import { makeNodeFolder } from './files/files.js';
+import { JobQueue } from './files/jobQueue.js';
+import { readRecord, writeRecord } from './files/record.js';
+
+/** The kept readings of a model's rate limits. */
+export interface ModelLimits {
+  readonly model: ModelRef;
+  readonly readings: readonly LimitReading[];
+}
+
+const ENDING = '.json';
+
+/**
+ * The latest rate limits that each provider reported, one file for each provider, shared by all windows. A lost or
+ * damaged file needs no repair: the next reply reports the limits again.
+ */
+export class QuotaFiles {
+  readonly #folder: string;
+  readonly #writing = new JobQueue();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Adds the limits that a response of this model reported. Throws `storage` when the disk fails. */
+  add(model: ModelRef, readings: readonly LimitReading[]): Promise<void> {
+    const path = join(this.#folder, `${encodeURIComponent(model.provider)}${ENDING}`);
+    return this.#writing.next(() =>
+      withStorageError(STORAGE_WORK.saveLimits, async () => {
+        await makeNodeFolder(this.#folder);
+        const all = await modelsIn(path);
+        const kept = all.find((each) => each.model.model === model.model)?.readings ?? [];
+        const others = all.filter((each) => each.model.model !== model.model);
+        await writeRecord(path, [...others, { model, readings: withReadings(kept, readings) }]);
+      }),
+    );
+  }
+
+  /** Returns the kept limits of all providers. Throws `storage` when the disk fails. */
+  all(): Promise<readonly ModelLimits[]> {
+    return withStorageError(STORAGE_WORK.readLimits, async () => {
+      const names = (await orIfMissing(readdir(this.#folder), [])).filter((name) => name.endsWith(ENDING));
+      return (await Promise.all(names.map((name) => modelsIn(join(this.#folder, name))))).flat();
+    });
+  }
+}
+
+/** The checksum of the record guarantees that Loupe wrote the limits, so their members are not checked. */
+async function modelsIn(path: string): Promise<readonly ModelLimits[]> {
+  return ((await readRecord(path)) ?? []) as readonly ModelLimits[];
+}
