@@ -18,6 +18,8 @@ import { sumTokens } from '../sumTokens.js';
 export interface ExpectedUse extends CacheUse {
   /** When the cache entry to read expires if no request reads it, in epoch milliseconds; null without a cache read. */
   readonly readUntil: number | null;
+  /** How long a use keeps that entry, in ms; null without a cache read. */
+  readonly lifetime: number | null;
 }
 
 export interface AnsweredRequest {
@@ -56,7 +58,7 @@ export function expectedAutomaticCache(rules: AutomaticCache): ExpectedCache {
 }
 
 const NO_CACHE: ExpectedCache = {
-  use: (parts) => ({ read: 0, written5m: 0, written1h: 0, fresh: sumTokens(parts), readUntil: null }),
+  use: (parts) => ({ read: 0, written5m: 0, written1h: 0, fresh: sumTokens(parts), readUntil: null, lifetime: null }),
   add: () => undefined,
 };
 
@@ -78,7 +80,8 @@ class ExpectedMarkedCache implements ExpectedCache {
     const { use, hit } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), now);
     const readUntil = hit?.expiresAt ?? null;
     const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
-    return { readUntil, ...use, read: reported ?? use.read };
+    const ttl = hit === null ? undefined : this.#state.get(hit.prefix)?.ttl;
+    return { readUntil, lifetime: ttl === undefined ? null : this.#lifetimes[ttl], ...use, read: reported ?? use.read };
   }
 
   add({ at, parts, usage }: AnsweredRequest): void {
@@ -137,9 +140,11 @@ class ExpectedAutomaticCache implements ExpectedCache {
     const same = reportedTokens(longest, length) ?? sumTokens(parts.slice(0, length));
     const read = this.#cached(same);
     const latest = longest.at(-1);
+    const lifetime = latest === undefined || read === 0 ? null : this.#rules.lifetimeSeconds * 1_000;
     return {
       ...{ read, written5m: 0, written1h: 0, fresh: same - read + sumTokens(parts.slice(length)) },
-      readUntil: latest === undefined || read === 0 ? null : latest.at + this.#rules.lifetimeSeconds * 1_000,
+      readUntil: latest === undefined || lifetime === null ? null : latest.at + lifetime,
+      lifetime,
     };
   }
 

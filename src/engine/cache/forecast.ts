@@ -14,6 +14,8 @@ export interface Forecast {
   readonly longWriteCost: number | null;
   /** When the cache entry that the request would read expires, in epoch milliseconds; null without a cache read. */
   readonly expiresAt: number | null;
+  /** How long a use keeps that entry, in ms; null without a cache read. */
+  readonly lifetime: number | null;
   /** The input cost if the request is sent after `expiresAt`; equal to `costNow` without a cache read. */
   readonly costAfter: number | null;
 }
@@ -36,6 +38,7 @@ export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now:
     costNow: costOf(use, prices),
     longWriteCost: prices === null ? null : priceOfUse(use, prices) - priceOfUse(use, { ...prices, cacheWrite1h: prices.cacheWrite5m }),
     expiresAt: readUntil,
+    lifetime: use.lifetime,
     costAfter: costOf(after, prices),
   };
 }

@@ -29,13 +29,13 @@ describe('what a cache is expected to have', () => {
   it('is nothing where the provider caches nothing', () => {
     const cache = cacheOf({ kind: 'none' });
     cache.add({ at: 0, parts: parts('ab'), usage: reported(2_000, 0, 0) });
-    assert.deepEqual(cache.use(parts('abc'), 1), { read: 0, written5m: 0, written1h: 0, fresh: 3_000, readUntil: null });
+    assert.deepEqual(cache.use(parts('abc'), 1), { read: 0, written5m: 0, written1h: 0, fresh: 3_000, readUntil: null, lifetime: null });
   });
 
   it('is what was sent, as long as it lives', () => {
     const cache = cacheOf(markedCache({}));
     cache.add({ at: 0, parts: parts('ab'), usage: null });
-    const read = { read: 2_000, written5m: 1_000, written1h: 0, fresh: 0, readUntil: 5 * MINUTE };
+    const read = { read: 2_000, written5m: 1_000, written1h: 0, fresh: 0, readUntil: 5 * MINUTE, lifetime: 5 * MINUTE };
     assert.deepEqual(cache.use(parts('abc'), MINUTE), read);
     assert.deepEqual(cache.use(parts('abc'), 5 * MINUTE), read);
     assert.equal(cache.use(parts('abc'), 5 * MINUTE + 1).read, 0);
@@ -45,7 +45,14 @@ describe('what a cache is expected to have', () => {
   it('is as large as the provider reported', () => {
     const cache = cacheOf(markedCache({}));
     cache.add({ at: 0, parts: parts('ab'), usage: reported(0, 0, 2_150) });
-    assert.deepEqual(cache.use(parts('abc'), 1), { read: 2_150, written5m: 1_000, written1h: 0, fresh: 0, readUntil: 5 * MINUTE });
+    assert.deepEqual(cache.use(parts('abc'), 1), {
+      read: 2_150,
+      written5m: 1_000,
+      written1h: 0,
+      fresh: 0,
+      readUntil: 5 * MINUTE,
+      lifetime: 5 * MINUTE,
+    });
   });
 
   it('is nothing of a request of which the provider says that it cached nothing', () => {
@@ -64,6 +71,7 @@ describe('what a cache is expected to have', () => {
       written1h: 0,
       fresh: 1_080,
       readUntil: 10 * MINUTE,
+      lifetime: 10 * MINUTE,
     });
     assert.deepEqual(cache.use(parts('axyzw'), 2 * MINUTE), {
       read: 4_096,
@@ -71,6 +79,7 @@ describe('what a cache is expected to have', () => {
       written1h: 0,
       fresh: 1_004,
       readUntil: 11 * MINUTE,
+      lifetime: 10 * MINUTE,
     });
     assert.deepEqual(cache.use(parts('ax'), 2 * MINUTE).read, 1_920);
     assert.equal(cache.use(parts('a'), 2 * MINUTE).read, 0, 'it is below the minimum');

@@ -1,14 +1,9 @@
+import { MEASURED_WEIGHT } from '../../../cache/pauses.js';
 import type { Wish } from '../../placeBreakpoints.js';
 import type { CachePrices } from './cachePrices.js';
 
-/**
- * The share of all pauses that last five minutes to an hour: in a log-normal distribution with median 86 s and sigma
- * 2.1, which the pauses between 357,161 calls of 43 developers follow (TraceLab, arXiv 2606.30560).
- */
+/** The share of the measured pauses (`pauses.ts`) that last five minutes to an hour. */
 const MEASURED_SHARE = 0.238;
-
-/** Weight of `MEASURED_SHARE`, as a number of pauses. More pauses than this in the chat weigh more than the share. */
-const MEASURED_WEIGHT = 4;
 
 const SHORT_MS = 300_000;
 const LONG_MS = 3_600_000;

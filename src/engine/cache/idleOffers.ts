@@ -1,0 +1,109 @@
+import { ENDS, pausesLonger } from './pauses.js';
+
+/*
+ * What to do with a cache that is about to expire while the user is away. This is the ski-rental problem: each
+ * keep-warm request rents the cache for one more lifetime, and a cold start buys the prompt again. If the distribution
+ * of pauses is known, the plan with the lowest expected cost is the best one (Karlin, Manasse, McGeoch, Owicki:
+ * Competitive randomized algorithms for nonuniform problems, Algorithmica 11, 1994). A plan never costs more than the
+ * cold start that it avoids, so it never costs more than twice the best plan, even if the pauses are unlike all before.
+ */
+
+/** Time in ms before the expiry at which Loupe sends a keep-warm request: the reply must begin before the expiry. */
+export const KEEP_WARM_MARGIN_MS = 30_000;
+
+/** Maximum time in ms that an offer keeps a cache warm. */
+const MOST_TIME_MS = 24 * 3_600_000;
+
+/** A smaller expected saving in US dollars is not worth the user's attention. */
+const LEAST_SAVING = 0.01;
+
+/** The price of a summary that is written now. */
+export interface SummaryCosts {
+  /** The cost of writing it, in US dollars. */
+  readonly write: number;
+  /** The cost of the next request with it, in US dollars, as if nothing of that request were cached. */
+  readonly next: number;
+}
+
+/** A chat whose cache is about to expire. Costs are in US dollars, times in ms. */
+export interface IdleChat {
+  /** The pauses of the chat before. */
+  readonly pauses: readonly number[];
+  /** Time since the last request of the last turn. */
+  readonly idle: number;
+  /** Time until the cache expires. */
+  readonly left: number;
+  /** How long a use keeps the cache, as observed. */
+  readonly lifetime: number;
+  /** The cost of the next request before and after the expiry. */
+  readonly warm: number;
+  readonly cold: number;
+  /** What later requests save after the expiry, because Loupe then rebuilds the prompt without outdated content. */
+  readonly rebuildSaves: number;
+  /** The cost of one keep-warm request. Null if the model cannot be kept warm. */
+  readonly keepWarm: number | null;
+  /** Null if there is nothing to summarize. */
+  readonly summary: SummaryCosts | null;
+}
+
+/** A way to spend money now, which is expected to save more. */
+export type IdleOffer =
+  | { readonly kind: 'summarize'; readonly cost: number; readonly expected: number }
+  /** Up to `requests` keep-warm requests, which keep the cache for `time` from now. `cost` is that of all of them. */
+  | { readonly kind: 'keepWarm'; readonly cost: number; readonly expected: number; readonly requests: number; readonly time: number };
+
+export interface IdleOffers {
+  /** The expected extra cost if the user does nothing, in US dollars. Extra costs are those above a warm request. */
+  readonly leave: number;
+  /** The offers that pay, cheapest expected cost first. Empty if none does. */
+  readonly offers: readonly IdleOffer[];
+}
+
+export function idleOffers(chat: IdleChat): IdleOffers {
+  const { idle, left, warm, cold, rebuildSaves } = chat;
+  const loss = cold - warm - rebuildSaves;
+  const leave = loss * chanceOfReturnAfter(chat, idle + left);
+  const offers = [summaryOffer(chat), keepWarmOffer(chat, loss)]
+    .filter((offer) => offer !== null)
+    .filter(({ expected }) => expected <= leave - LEAST_SAVING)
+    .sort((a, b) => a.expected - b.expected);
+  return { leave, offers };
+}
+
+/** The chance that a pause of `idle` lasts longer than `ms`. */
+function chanceOfAbsence({ pauses, idle }: IdleChat, ms: number): number {
+  return pausesLonger(pauses, ms) / pausesLonger(pauses, idle);
+}
+
+/** The chance that the user returns after `ms`. */
+function chanceOfReturnAfter({ pauses, idle }: IdleChat, ms: number): number {
+  return (pausesLonger(pauses, ms) - ENDS) / pausesLonger(pauses, idle);
+}
+
+/** The savings of later requests do not count: a summary also loses details. */
+function summaryOffer(chat: IdleChat): IdleOffer | null {
+  const { summary, warm, idle } = chat;
+  return summary === null
+    ? null
+    : { kind: 'summarize', cost: summary.write, expected: summary.write + (summary.next - warm) * chanceOfReturnAfter(chat, idle) };
+}
+
+/** Returns the number of keep-warm requests with the lowest expected cost. */
+function keepWarmOffer(chat: IdleChat, loss: number): IdleOffer | null {
+  const { idle, left, lifetime, keepWarm } = chat;
+  const step = lifetime - KEEP_WARM_MARGIN_MS;
+  if (keepWarm === null || keepWarm <= 0 || step <= 0) {
+    return null;
+  }
+  let best: IdleOffer | null = null;
+  let sent = 0;
+  for (let requests = 1; requests * keepWarm <= loss && left + requests * step <= MOST_TIME_MS; requests += 1) {
+    sent += keepWarm * chanceOfAbsence(chat, idle + left - KEEP_WARM_MARGIN_MS + (requests - 1) * step);
+    const time = left + requests * step;
+    const expected = sent + loss * chanceOfReturnAfter(chat, idle + time);
+    if (best === null || expected < best.expected) {
+      best = { kind: 'keepWarm', cost: requests * keepWarm, expected, requests, time };
+    }
+  }
+  return best;
+}
