@@ -116,6 +116,7 @@ const PARTS: Readonly<Record<UsagePart, string>> = {
   reply: 'Replies',
   title: 'Titles',
   summary: 'Summaries',
+  keepWarm: 'Keep warm',
   embedding: 'Embeddings',
   count: 'Token counts',
   probe: 'Test messages',

@@ -144,7 +144,7 @@ function requestsIn(attempts: readonly UsedAttempt[]): number {
 }
 
 /** Parts that many users never use. The legend lists a part of this set only if it has usage. */
-const RARE_PARTS: ReadonlySet<UsagePart> = new Set(['embedding', 'count', 'probe']);
+const RARE_PARTS: ReadonlySet<UsagePart> = new Set(['keepWarm', 'embedding', 'count', 'probe']);
 
 function byPart(sums: ReadonlyMap<string, UsageSum>): UsageGroup[] {
   const shown = USAGE_PARTS.filter((key) => sums.has(key) || !RARE_PARTS.has(key));

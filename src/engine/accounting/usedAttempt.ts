@@ -5,7 +5,7 @@ import { isIn, type Period } from './periods.js';
 import { costOf, givesCost, ratesOfUsage, type Cost } from '../model/price.js';
 
 /** The groups of usage by purpose. A topic search belongs to `summary`. */
-export const USAGE_PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
+export const USAGE_PARTS = ['reply', 'title', 'summary', 'keepWarm', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];
 
 /** The chat id of requests outside of chats. */

@@ -68,6 +68,8 @@ export class ModelLearning {
   readonly #clock: Pick<Clock, 'now'>;
   readonly caches = new ExpectedCaches();
   readonly turns = new TurnBands();
+  /** Models whose provider charged a keep-warm request without reading its cache, by model key. */
+  readonly notKeptWarm = new Set<string>();
   /** Lessons from each chat about each model: by chat id, then by model key. */
   readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
   /** Recent closed chats. Forecasts for a model also use their requests. */

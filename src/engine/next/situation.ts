@@ -20,8 +20,12 @@ export interface LastSent {
 
 /** When the turns of a chat happened, derived from its attempts. */
 export interface TurnTimes {
-  /** When the last request for a reply was sent, in epoch ms. 0 before the first request. */
+  /** When the cache of the chat was last used: by a request for a reply, or to keep it warm. In epoch ms, or 0. */
   readonly latest: number;
+  /** When the last request for a reply was sent, in epoch ms. 0 before the first request. */
+  readonly latestReply: number;
+  /** The pauses between turns, in ms. See `pauses.ts`. */
+  readonly pauses: readonly number[];
   /** See `Situation`. */
   readonly outlivedShare: number;
 }
@@ -30,7 +34,7 @@ export interface TurnTimes {
 export function situationAt(
   now: number,
   last: LastSent | null,
-  { latest, outlivedShare: outlived }: TurnTimes,
+  { latest, outlivedShare: outlived }: Pick<TurnTimes, 'latest' | 'outlivedShare'>,
   state: ChatState,
 ): Situation {
   return {
@@ -53,20 +57,24 @@ export function situationAt(
 
 export function turnTimes(attempts: ChatState['attempts']): TurnTimes {
   const pauses: number[] = [];
-  let latest = 0;
+  let [latest, latestReply] = [0, 0];
   let before: AttemptState | null = null;
   // A single pass, because a long chat has thousands of attempts.
   for (const attempt of attempts.values()) {
+    if (attempt.purpose === 'keepWarm' && isRead(attempt)) {
+      latest = Math.max(latest, attempt.startedAt);
+    }
     if (attempt.purpose === 'reply' && isRead(attempt)) {
       const { runId, startedAt } = attempt;
       if (before !== null && before.runId !== runId && startedAt >= before.startedAt) {
         pauses.push(startedAt - before.startedAt);
       }
       latest = Math.max(latest, startedAt);
+      latestReply = Math.max(latestReply, startedAt);
       before = attempt;
     }
   }
-  return { latest, outlivedShare: outlivedShare(pauses) };
+  return { latest, latestReply, pauses, outlivedShare: outlivedShare(pauses) };
 }
 
 /** Returns the texts of these blobs, by SHA-256. Omits unreadable blobs. */

@@ -167,7 +167,7 @@ export type ApiChatConfig = Readonly<Record<string, string | number | null>>;
 export interface ApiAttempt {
   readonly id: string;
   /** An attempt for `embedding` or `count` is the sum of `requests` requests, which `getRequest` cannot return. */
-  readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'embedding' | 'count';
+  readonly purpose: 'reply' | 'title' | 'summary' | 'topic' | 'keepWarm' | 'embedding' | 'count';
   readonly requests: number;
   /** Id of the assistant message with the reply. Null if there is no reply, or if the reply was discarded. */
   readonly messageId: string | null;

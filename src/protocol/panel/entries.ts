@@ -63,7 +63,7 @@ export interface RequestFigures {
 /** A request that Loupe made for its own purposes, such as a title or a summary. */
 export interface OwnRequest extends RequestFigures {
   readonly attemptId: string;
-  readonly purpose: HousekeepingCause;
+  readonly purpose: Exclude<HousekeepingCause, 'keepWarm'>;
   /** What Loupe asked the model. Null for a topic search, because its text is only in the request. */
   readonly asked: string | null;
   readonly model: string;

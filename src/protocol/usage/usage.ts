@@ -11,7 +11,7 @@ import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState
 
 const EXTENTS = ['workspace', 'computer'] as const;
 const PERIOD_UNITS = ['day', 'week', 'month'] as const;
-const PARTS = ['reply', 'title', 'summary', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
+const PARTS = ['reply', 'title', 'summary', 'keepWarm', 'embedding', 'count', 'probe', 'retry', 'discarded'] as const;
 const COLUMNS = ['when', 'purpose', 'chat', 'model', 'in', 'cached', 'written', 'out', 'price'] as const;
 
 /** Number of requests that the table shows at first. */
@@ -179,6 +179,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   title: 'Title',
   topic: 'Topic',
   summary: 'Summary',
+  keepWarm: 'Keep warm',
   embedding: 'Embeddings',
   count: 'Token count',
   probe: 'Test message',

@@ -10,7 +10,8 @@ import { type GrowingReply, type ProgressPiece, type ReplyPart, applyPiece } fro
 import type { FoldStamp } from '../order/stamp.js';
 import { type Mutable, type OwnSlice, changeEntry, unsearched } from './slice.js';
 
-export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic';
+/** `keepWarm`: the request only keeps the cached prompt of the chat from expiring. Its reply is not used. */
+export type AttemptPurpose = 'reply' | 'title' | 'summary' | 'topic' | 'keepWarm';
 export type AttemptOutcome = 'complete' | 'stopped' | 'failed' | 'interrupted';
 
 /** A planned retry of a failed request: retry `number` of at most `most`, at `at` (epoch milliseconds). */

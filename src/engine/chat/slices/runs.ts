@@ -19,7 +19,7 @@ import { changeEntry, unsearched, type Mutable, type EventRule, type FoldReport,
 /** Why a run replies to the user: a new message, a retry, or to continue a run that ended early. */
 export type ReplyCause = 'message' | 'retry' | 'continue';
 
-export type HousekeepingCause = 'title' | 'topic' | 'summary';
+export type HousekeepingCause = 'title' | 'topic' | 'summary' | 'keepWarm';
 
 export type RunStatus = 'running' | 'committed' | 'stopped' | 'failed' | 'rolledBack' | 'interrupted';
 
@@ -34,7 +34,7 @@ export interface StepQuestion {
 export interface RunState {
   readonly id: string;
   readonly cause: ReplyCause | HousekeepingCause;
-  /** Id of the user message that the run replies to. Null for titles, topics and summaries. */
+  /** Id of the user message that the run replies to. Null for housekeeping. */
   readonly userMessageId: string | null;
   readonly status: RunStatus;
   readonly error: ErrorRecord | null;
@@ -111,7 +111,7 @@ interface RunsJson {
 }
 
 function isHousekeeping({ cause }: Pick<RunState, 'cause'>): boolean {
-  return cause === 'title' || cause === 'topic' || cause === 'summary';
+  return cause === 'title' || cause === 'topic' || cause === 'summary' || cause === 'keepWarm';
 }
 
 /** Returns whether a run failed before it sent any request. */
