@@ -26,7 +26,7 @@ import type { WindowServices } from './windowServices.js';
 
 export type ChatServices = ReturnType<typeof chatServices>;
 
-const SYSTEM = { clock: systemClock, random: systemRandom, sha256, loadConverter, localTime, folders: folderNames };
+const SYSTEM = { clock: systemClock, idleTimer: systemClock, random: systemRandom, sha256, loadConverter, localTime, folders: folderNames };
 
 type ChatServicesPorts = Pick<WindowServices, 'root' | 'logError' | 'logInfo' | 'files'> &
   Omit<ChatsPorts, keyof typeof SYSTEM | 'quotas' | 'files' | 'defaults' | 'spendLimits' | 'models'> & {

@@ -90,6 +90,11 @@ export function minutes(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
+/** Formats a time to come, in whole minutes or hours: `4 min`, `20 min`, `5 h`. Less than a minute: `1 min`. */
+export function wait(milliseconds: number): string {
+  return milliseconds < 2 * HOUR ? `${Math.max(1, Math.round(milliseconds / MINUTE))} min` : `${Math.floor(milliseconds / HOUR)} h`;
+}
+
 /** Smallest correction of token counts that is shown, as a share. Smaller corrections are normal. */
 export const NOTABLE_CORRECTION = 0.005;
 

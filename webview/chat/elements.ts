@@ -6,6 +6,7 @@ import { MarkdownElement } from '../shared/markdown/markdownElement.js';
 import { ChatListElement } from './chatList/chatList.js';
 import { ChipsElement } from './composer/chips.js';
 import { ComposerElement } from './composer/composer.js';
+import { IdleStripElement } from './composer/idleStrip.js';
 import { MessageImageElement } from './composer/messageImage.js';
 import { CompactionElement } from './conversation/compaction.js';
 import { ConversationElement } from './conversation/conversation.js';
@@ -38,6 +39,7 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-image': MessageImageElement,
   'loupe-chips': ChipsElement,
   'loupe-composer': ComposerElement,
+  'loupe-idle': IdleStripElement,
   'loupe-chat-list': ChatListElement,
   'loupe-find': FindBarElement,
   'loupe-manager': ManagerElement,

@@ -14,8 +14,8 @@ export const KEEP_WARM_MARGIN_MS = 30_000;
 /** Maximum time in ms that an offer keeps a cache warm. */
 const MOST_TIME_MS = 24 * 3_600_000;
 
-/** A smaller expected saving in US dollars is not worth the user's attention. */
-const LEAST_SAVING = 0.01;
+/** Smaller savings and extra costs, in US dollars, are not worth the user's attention. */
+export const LEAST_SAVING = 0.01;
 
 /** The price of a summary that is written now. */
 export interface SummaryCosts {

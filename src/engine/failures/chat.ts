@@ -17,6 +17,7 @@ export const CHAT_FAILURES = {
     'draft.imageNotAdded': 'Not sent, because an image was not added. To send the message without the image, send it again.',
     'chat.emptyTitle': 'The title is empty.',
     'chat.notQueued': 'This message is no longer in the queue: Loupe has sent it, or you have removed it.',
+    'idle.notOffered': 'Loupe no longer offers this: the cache has expired, or the chat has changed.',
     'chat.notAsked': 'This question is no longer open. You do not need to answer it.',
     'chat.nothingToContinue': 'There is no unfinished reply to continue.',
     'chat.branchGone': 'This branch of the chat no longer exists.',

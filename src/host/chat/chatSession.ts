@@ -63,6 +63,7 @@ export class ChatSession {
   readonly compactor: Behaviours['compactor'];
   readonly titler: Behaviours['titler'];
   readonly spending: Behaviours['spending'];
+  readonly idle: Behaviours['idle'];
   readonly servers: ServerHold;
   readonly answers: ToolAnswers;
   readonly marks: MessageMarks;
@@ -88,6 +89,7 @@ export class ChatSession {
     const next = new ChatNext(this, parts);
     const behaviours = behavioursOf({
       ...parts,
+      next,
       requests: new SummaryRequests(composer, next),
       isRunning: () => this.conversation.isRunning,
       neededMessages,
@@ -96,7 +98,7 @@ export class ChatSession {
     this.#log = log;
     this.#follower = follower;
     this.#behaviours = [sessionFiles, fragments, ...Object.values<Behaviour>(behaviours)];
-    ({ compactor: this.compactor, titler: this.titler, spending: this.spending } = behaviours);
+    ({ compactor: this.compactor, titler: this.titler, spending: this.spending, idle: this.idle } = behaviours);
     this.servers = servers;
     this.next = next;
     this.files = sessionFiles;

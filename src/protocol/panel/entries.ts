@@ -63,7 +63,7 @@ export interface RequestFigures {
 /** A request that Loupe made for its own purposes, such as a title or a summary. */
 export interface OwnRequest extends RequestFigures {
   readonly attemptId: string;
-  readonly purpose: Exclude<HousekeepingCause, 'keepWarm'>;
+  readonly purpose: HousekeepingCause;
   /** What Loupe asked the model. Null for a topic search, because its text is only in the request. */
   readonly asked: string | null;
   readonly model: string;
@@ -88,6 +88,12 @@ export interface TitleEntry extends Pick<TitleRun, 'requests'> {
   readonly kind: 'title';
   readonly id: string;
   readonly text: string;
+}
+
+/** Requests of one pause that kept the cache of the chat warm. `id` is the id of the run of the first one. */
+export interface KeepWarmEntry extends OwnUsage {
+  readonly kind: 'keepWarm';
+  readonly id: string;
 }
 
 /** A request that failed. `id` is the id of the attempt. `cost`: null when unknown. */
@@ -198,7 +204,8 @@ export type EntryView =
   | FailuresEntry
   | RetryEntry
   | RunNoteEntry
-  | TitleEntry;
+  | TitleEntry
+  | KeepWarmEntry;
 
 export type PartView =
   | { readonly type: 'text'; readonly text: string }

@@ -6,6 +6,7 @@ import type { ExclusionPrices, ReplyUses, ContextRows, NextRequestRows, RepeatVi
 import type { AllowedToolsView, RestoreOfferView, StepQuestionView } from './toolCalls.js';
 import type { Banner, ChatListItem, ChatView, DraftView, IntroductionStep, OpenFile } from './view.js';
 import type { FailedServer, NextRequestView } from './nextRequest.js';
+import type { IdleView } from './idle.js';
 import type { OutputProgress } from './entries.js';
 import type { LimitsView } from '../limits.js';
 import type { TurnSteps } from './turnSteps.js';
@@ -57,6 +58,8 @@ export const PANEL = {
   /** Tool results that the next request sends as references, by the entry of their reply and by call. */
   repeats: shownAs(keyed<Readonly<Record<string, RepeatView>>>(), {}),
   nextRequest: shown<NextRequestView | null>(null),
+  /** What Loupe offers before the cache of the chat expires, and what became of it. Null without an offer. */
+  idle: shown<IdleView | null>(null),
   /** MCP servers that the chat uses and that failed. Not in `nextRequest`, because entries show them, too. */
   failedServers: shown<readonly FailedServer[]>([]),
   /** All blocks of the next request, without framing. Null while the list is collapsed, or when unknown. */

@@ -209,6 +209,11 @@ const toHost = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancelSummary'), chatId: id }),
   z.strictObject({ type: z.literal('dismissSummary'), chatId: id }),
   z.strictObject({ type: z.literal('undoSummary'), chatId: id }),
+  /** The user's answers to the offer before the cache of an idle chat expires. `leaveIdle` also ends the keeping. */
+  z.strictObject({ type: z.literal('chooseIdle'), chatId: id, action: z.enum(['summarize', 'keepWarm']) }),
+  z.strictObject({ type: z.literal('leaveIdle'), chatId: id }),
+  /** Summarizes a chat whose cache has expired, and then sends the draft if it still has this text. */
+  z.strictObject({ type: z.literal('summarizeFirst'), chatId: id, text }),
   /** Adds a fact to the summary that lost this fact. `summaryId` is the entry of the summary. */
   z.strictObject({ type: z.literal('bringBackFact'), chatId: id, summaryId: id, fact: text }),
   z.strictObject({ type: z.literal('pin'), chatId: id, messageId: id }),

@@ -251,6 +251,8 @@ export function outline(entries: readonly EntryView[]): string[] {
         return `fork of ${entry.chatId}`;
       case 'title':
         return `no title: ${entry.text}`;
+      case 'keepWarm':
+        return `kept warm by ${String(entry.paidRequests)}`;
       case 'failures':
         return `failed: ${entry.text}`;
       case 'retry':

@@ -43,11 +43,11 @@ import { type Files, nodeFiles } from '../../../src/storage/files/files.js';
 import { loadTestCounter } from '../counters.js';
 import { readingOf } from './catalogReading.js';
 import { RunningClock, turn } from './clocks.js';
+import { idleTimerOf } from './idleTimer.js';
 import { type SpendOptions, spendSettings } from './spendSettings.js';
 import { checkRules } from './wireRules.js';
 import { randomOf } from './randomOf.js';
 import { quotasIn, type WindowQuotas } from './windowQuotas.js';
-import { Gate } from '../http/gate.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
 import { NO_MAP } from '../engine/requests.js';
 
@@ -142,6 +142,8 @@ export class RecordingModel implements ModelClient {
 
 export interface WindowOptions extends SpendOptions {
   readonly clock?: Clock;
+  /** Waits of idle chats. Without it, no wait ends, so that Loupe does not look at idle chats. */
+  readonly idleTimer?: Pick<Clock, 'sleep'>;
   readonly writerId?: string;
   readonly pid?: number;
   /** Default: a name that no computer has. */
@@ -245,7 +247,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
   const settings = spendSettings(options);
   const noted = quotasIn(root, clock, logError);
   const chats = new Chats(store, {
-    ...system,
+    ...{ ...system, idleTimer: idleTimerOf(options) },
     writerId,
     models,
     catalog,
@@ -351,40 +353,4 @@ export async function lookUntil(done: Promise<unknown>, ...looking: readonly Win
     await turn();
   }
   await watched;
-}
-
-/** Holds the next read of a chat's log until `goOn`. */
-export function holdReads({ store }: Window): { readonly reading: Promise<void>; readonly goOn: () => void } {
-  let goOn = (): void => undefined;
-  const { opened: reading, open: started } = new Gate();
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  let isNext = true;
-  beforeReads(store, async (read) => {
-    const opened = await read();
-    if (isNext) {
-      isNext = false;
-      started();
-      await held;
-    }
-    return opened;
-  });
-  return { reading, goOn };
-}
-
-export function countReads({ store }: Window): () => number {
-  let count = 0;
-  beforeReads(store, (read) => {
-    count += 1;
-    return read();
-  });
-  return () => count;
-}
-
-function beforeReads(store: ChatStore, around: <T>(read: () => Promise<T>) => Promise<T>): void {
-  const [openEnd, openWhole, row] = [store.openEnd.bind(store), store.openWhole.bind(store), store.row.bind(store)];
-  store.openEnd = (...args) => around(() => openEnd(...args));
-  store.openWhole = (...args) => around(() => openWhole(...args));
-  store.row = (chatId) => around(() => row(chatId));
 }

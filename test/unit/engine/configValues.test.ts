@@ -59,6 +59,8 @@ describe('a config', () => {
         recentMessages: fc.integer({ min: 10, max: 40 }),
         leastRecentMessages: fc.integer({ min: 1, max: 10 }),
         summaryStyle: fc.constantFrom(...CHAT_SETTINGS.summaryStyle.options).map(({ value }) => value),
+        whileAway: fc.constantFrom(...CHAT_SETTINGS.whileAway.options).map(({ value }) => value),
+        whileAwayLimit: fc.integer({ min: 1, max: 500 }),
         titles: fc.constantFrom(...CHAT_SETTINGS.titles.options).map(({ value }) => value),
         titleModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),
         topicModel: fc.constantFrom('', 'a/m', 'b.c/v/m:7b'),

@@ -93,6 +93,8 @@ describe('the API', () => {
       repositoryTokens: 3_000,
       repositoryWithout: '',
       repeatedContent: 'references',
+      whileAway: 'ask',
+      whileAwayLimit: 50,
     });
     assert.deepEqual(columns(chat.messages, 'role', 'unsent'), [
       ['user', false],

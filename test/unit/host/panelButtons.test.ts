@@ -160,6 +160,7 @@ describe('the panel', () => {
           ['editorMostTokens', 'integer'],
           ['repositoryMap', 'choice'],
           ['repeatedContent', 'choice'],
+          ['whileAway', 'choice'],
         ],
       );
       const { model, cacheMode } = CHAT_SETTINGS;

@@ -19,6 +19,7 @@ import { type Mention, MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { pageOffer, pastedAddress } from './pageOffer.js';
 import { PromptHistory } from './promptHistory.js';
+import { summarizeFirst } from './summarizeFirst.js';
 import { withMessageRows } from './withMessage.js';
 
 /** Time in ms in which a second Enter does not send the same text again, because the host clears the text late. */
@@ -37,6 +38,7 @@ export class ComposerElement extends LightElement {
     isShortened: { attribute: false },
     isAnsweredElsewhere: { attribute: false },
     isAwaitingSummary: { attribute: false },
+    firstSummary: { attribute: false },
     problem: { attribute: false },
     prompts: { attribute: false },
     onInput: { attribute: false },
@@ -56,6 +58,8 @@ export class ComposerElement extends LightElement {
   /** Whether another VS Code window is writing a reply in this chat. New messages then wait until the reply ends. */
   declare isAnsweredElsewhere: boolean;
   declare isAwaitingSummary: boolean;
+  /** The cost of a summary before the first message after the expiry of the cache, in US dollars. Null without one. */
+  declare firstSummary: number | null;
   /** The reason why the next request cannot be sent. Null when the request can be sent. */
   declare problem: string | null;
   /** Returns the texts of the user's earlier messages in this chat, oldest first. */
@@ -151,7 +155,8 @@ export class ComposerElement extends LightElement {
           <button type="button" class="send stop" title="Stop (Escape)" aria-label="Stop" @click=${this.#stop}>
             ${icon('debug-stop')}
           </button>`
-      : this.#sendButton('Send');
+      : html`${this.firstSummary === null || this.isEditing ? nothing : summarizeFirst(this.firstSummary, this.chat.id, this.#canSend() ? this.text : null)}
+          ${this.#sendButton('Send')}`;
   }
 
   #sendButton(label: string): TemplateResult {

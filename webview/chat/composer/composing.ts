@@ -59,6 +59,7 @@ function parts(options: ComposingOptions): TemplateResult {
     ${hasItems(view) ? chips(options) : nothing}
     ${options.isDragging ? html`<div class="drop-hint">${icon('add')}Drop to add to this chat (keep Shift held)</div>` : nothing}
     ${questions(options)}
+    ${idleStrip(options)}
     <loupe-composer
       .chat=${chat}
       .text=${options.text}
@@ -70,10 +71,20 @@ function parts(options: ComposingOptions): TemplateResult {
       .isShortened=${view.draft.isShortened}
       .isAnsweredElsewhere=${isAnsweredElsewhere(chat, view.chats)}
       .isAwaitingSummary=${view.compaction?.kind === 'running' && view.compaction.isAwaited}
+      .firstSummary=${firstSummary(view)}
       .problem=${view.nextRequest?.problem ?? null}
       .prompts=${() => view.entries.flatMap((entry) => (entry.kind === 'user' && entry.text !== '' ? [entry.text] : []))}
       .onInput=${options.onInput}
     ></loupe-composer>`;
+}
+
+function idleStrip({ view: { idle }, chat: { id }, focusComposer }: ComposingOptions): TemplateResult | typeof nothing {
+  return idle === null ? nothing : html`<loupe-idle .view=${idle} .chatId=${id} .onAnswer=${focusComposer}></loupe-idle>`;
+}
+
+/** Returns the cost of a summary before the first message after the expiry of the cache. Null without one. */
+function firstSummary({ idle }: PanelState): number | null {
+  return idle?.kind === 'expired' ? idle.summary : null;
 }
 
 function hasItems({ context, contextTotal }: PanelState): boolean {

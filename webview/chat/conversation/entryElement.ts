@@ -21,7 +21,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { isStep } from '../../../src/protocol/panel/turnSteps.js';
 import { stepEntry } from '../entries/stepEntry.js';
 import type { ShownTurn } from './shownTurns.js';
-import { ownRequests } from '../notes/ownRequests.js';
+import { keepWarmEntry, ownRequests } from '../notes/ownRequests.js';
 
 /** One entry of the conversation. While a reply streams, Loupe renders only the entry of this reply. */
 export class EntryElement extends LightElement implements EntryScope {
@@ -90,6 +90,8 @@ export class EntryElement extends LightElement implements EntryScope {
         return forkEntry(entry);
       case 'title':
         return titleEntry(entry, this);
+      case 'keepWarm':
+        return keepWarmEntry(entry, this);
       case 'failures':
         return failuresEntry(entry, this);
       case 'retry':

@@ -2,6 +2,7 @@ import type { CompactionView } from '../../../src/protocol/panel/compaction.js';
 import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { counted, tokens } from '../../shared/numbers.js';
+import { idleText } from '../composer/idleStrip.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { AWAITED } from '../composer/awaitedStrip.js';
 import { RETRY_TITLE } from '../questions/retryQuestion.js';
@@ -38,6 +39,7 @@ function lastingAnnouncements(state: PanelState): readonly LastingAnnouncement[]
   return [
     ...questions(state),
     ...waiting(state),
+    ...(state.idle === null ? [] : [{ key: `idle ${chat?.id ?? ''} ${state.idle.kind}`, text: idleText(state.idle, Date.now()) }]),
     ...(compaction === null ? [] : [{ key: `summary ${chat?.id ?? ''} ${compaction.kind}`, text: compactionText(compaction) }]),
     ...(damage === null ? [] : [{ key: `damage ${chat?.id ?? ''} ${damage.label}`, text: damage.label }]),
     // Leaves out errors: screen readers announce error banners automatically, because these are alerts.

@@ -1,5 +1,6 @@
 import type { OutlineRow, SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
-import type { OwnRequest, SummaryEntry } from '../../../src/protocol/panel/entries.js';
+import type { IdleView } from '../../../src/protocol/panel/idle.js';
+import type { KeepWarmEntry, OwnRequest, SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './spending.js';
 import { ANSWER, NEXT, QUESTION, chat, replied, said, shown, shownAfter } from './parts.js';
@@ -50,7 +51,7 @@ const LATER = [
  * @param now - epoch milliseconds
  */
 export function summaries(now: number): readonly PreviewState[] {
-  return [...DONE, ...FORECAST, ...PREVIEWED, writing(now), summarizing(now), awaited(now), failed(now), CANCELLED, PINNED];
+  return [...DONE, ...FORECAST, ...PREVIEWED, writing(now), summarizing(now), awaited(now), ...idle(now), failed(now), CANCELLED, PINNED];
 }
 
 const DONE: readonly PreviewState[] = [
@@ -168,6 +169,38 @@ function summarizing(now: number): PreviewState {
   return shown('Summarizing', [], {
     compaction: { kind: 'running', messages: 34, startedAt: now - 8_200, tokens: 240, mostTokens: 637, isAwaited: false },
   });
+}
+
+const KEPT_WARM: KeepWarmEntry = {
+  ...{ kind: 'keepWarm', id: 'w1', cost: 0.0282, isAtLeast: false, isPretended: false, paidRequests: 2 },
+  requests: ['w1', 'w2'].map((attemptId) => ({
+    ...{ attemptId, purpose: 'keepWarm', asked: null, model: 'claude-sonnet-4.5', isAtLeast: false, isPretended: false },
+    ...{ inputTokens: 47_012, outputTokens: 1, cost: 0.0141 },
+  })),
+};
+
+const IDLE: IdleView = {
+  ...{ kind: 'offered', tokens: 47_112, expiresAt: Date.now() + 239_000, cold: 0.1911, summary: 0.0312 },
+  keepWarm: { cost: 0.0564, time: 1_320_000 },
+};
+
+function idle(now: number): readonly PreviewState[] {
+  const entries = [QUESTION, ANSWER];
+  return [
+    shown('The cache expires soon', [], { entries, idle: IDLE }),
+    shown('The cache has expired', [], { entries, idle: { kind: 'expired', more: 0.1627, summary: 0.1312 } }),
+    shown('The cache is kept warm', ['w1'], {
+      entries: [...entries, KEPT_WARM],
+      idle: { kind: 'warm', until: now + 1_080_000, spent: 0.0282, requests: 2 },
+    }),
+    shown('The cache was not kept warm', [], {
+      entries,
+      idle: {
+        kind: 'note',
+        text: 'Loupe no longer keeps the cache warm. The provider did not read its cache and charged $0.1621. Loupe no longer offers this for claude-sonnet-4.5.',
+      },
+    }),
+  ];
 }
 
 /** The state while a message waits for a summary, because the request is too long without the summary. */

@@ -246,6 +246,28 @@ export const CHAT_SETTINGS = {
     ],
     with: {},
   },
+  whileAway: {
+    kind: 'choice',
+    group: 'Prompt layout and cache',
+    default: 'ask',
+    label: 'Before the cache expires',
+    help: 'What Loupe does when the cache of a chat is about to expire and a cold start would cost more than a summary or keeping the cache warm.',
+    options: [
+      { value: 'ask', label: 'Ask', detail: 'Loupe offers what pays, with prices. It sends nothing until you agree' },
+      { value: 'automatic', label: 'Automatic', detail: 'Loupe does what costs the least, up to the limit. Above the limit, it asks' },
+      { value: 'off', label: 'Off', detail: 'Loupe offers nothing, and the cache expires' },
+    ],
+    with: {},
+  },
+  whileAwayLimit: {
+    ...NUMBER,
+    group: 'Prompt layout and cache',
+    default: 50,
+    minimum: 1,
+    label: 'Limit per day, in cents',
+    help: 'How many US cents summaries and keeping the cache warm may cost in one chat on one day without asking.',
+    with: { whileAway: ['automatic'] },
+  },
 } as const satisfies Readonly<Record<string, ChatSetting>>;
 
 type Table = typeof CHAT_SETTINGS;

@@ -1,4 +1,5 @@
 import type { UserMessage } from '../../../engine/chat/message/message.js';
+import { IdleChat, type IdleChatPorts } from '../idle/idleChat.js';
 import { learning } from '../learning/learning.js';
 import { quota } from '../quota/quota.js';
 import { restorePoint } from '../restorePoint/restorePoint.js';
@@ -17,6 +18,7 @@ export const BEHAVIOURS = {
   spending: (chat: SpendGatePorts) => new SpendGate(chat),
   compactor: (chat: CompactorPorts) => new Compactor(chat),
   titler: (chat: TitlerPorts) => new Titler(chat),
+  idle: (chat: IdleChatPorts) => new IdleChat(chat),
 } satisfies Record<string, (chat: never) => Behaviour>;
 
 export type Behaviours = { readonly [K in keyof typeof BEHAVIOURS]: ReturnType<(typeof BEHAVIOURS)[K]> };

@@ -61,12 +61,27 @@ export function housekeepingNotes(item: TimelineItem, state: ChatState, nameOf: 
     });
     return STATUSES[run.status] === 'failed' ? [{ id, derive }] : [];
   }
+  if (run?.cause === 'keepWarm') {
+    return keepWarmNotes(run.id, state, nameOf);
+  }
   if (item.kind === 'run' || item.message.role !== 'summary') {
     return isOfHousekeeping(item, state.runs) ? [] : null;
   }
   const { message, runId } = item;
   const compaction = [...state.compactions.values()].find(({ summaryId }) => summaryId === message.id);
   return compaction === undefined ? [] : [{ id: message.id, derive: () => summaryEntry({ message, runId, compaction }, state, nameOf) }];
+}
+
+/** Returns one note for all keep-warm requests of a pause, at the place of the first one. */
+function keepWarmNotes(id: string, state: ChatState, nameOf: NameOfModel): Note[] {
+  const runs = [...state.runs.values()].filter(({ cause }) => cause !== 'title');
+  const at = runs.findIndex((run) => run.id === id);
+  if (runs[at - 1]?.cause === 'keepWarm') {
+    return [];
+  }
+  const end = runs.findIndex(({ cause }, place) => place > at && cause !== 'keepWarm');
+  const ids = runs.slice(at, end === -1 ? runs.length : end).map((run) => run.id);
+  return [{ id, derive: () => ({ kind: 'keepWarm', id, ...ownRequests(ids, state, nameOf) }) }];
 }
 
 interface Summary {
@@ -145,7 +160,7 @@ const readBlocks: ReadBlocks = (attempt, attempts) => {
 
 export type NameOfModel = (attempt: AttemptState) => ModelName;
 
-/** Returns the requests of runs that Loupe started for titles and summaries, with their total usage. */
+/** Returns the requests of runs that Loupe started for its own purposes, with their total usage. */
 function ownRequests(runIds: readonly string[], state: ChatState, nameOf: NameOfModel): OwnUsage {
   const attempts = attemptsOfRuns(runIds, state);
   const counted = attempts.filter(isCounted);
@@ -167,7 +182,7 @@ function ownRequest(attempt: AttemptState, state: ChatState, nameOf: NameOfModel
 }
 
 function isOwn(purpose: AttemptPurpose): purpose is OwnRequest['purpose'] {
-  return purpose === 'title' || purpose === 'topic' || purpose === 'summary';
+  return purpose !== 'reply';
 }
 
 /** Returns the instructions that Loupe sent to the model in a run for a title or summary. */

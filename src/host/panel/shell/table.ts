@@ -4,6 +4,7 @@ import type { Handlers } from '../../window/receiver.js';
 import { chipHandlers, composerSlices, draftHandlers } from '../composer/slices.js';
 import { failureHandlers } from '../conversation/failureHandlers.js';
 import { callHandlers, conversationSlices, entryHandlers, runHandlers } from '../conversation/slices.js';
+import { idleHandlers, idleSlices } from '../idle/slices.js';
 import { managerHandlers, managerSlices } from '../manager/slices.js';
 import { nextRequestHandlers, nextRequestSlices } from '../nextRequest/slices.js';
 import { summaryHandlers, summarySlices } from '../summary/slices.js';
@@ -22,6 +23,7 @@ export function panelSlices(room: PanelRoom): ViewSlices<PanelState, ChatNow | n
     ...nextRequestSlices(room),
     ...managerSlices(room),
     ...summarySlices,
+    ...idleSlices,
     ...windowSlices(room),
   };
   const whole = (Object.keys(slices) as (keyof PanelState)[]).map((name) => {
@@ -44,6 +46,7 @@ export function panelHandlers(room: HandlerRoom): Handlers<ToHost> {
     ...nextRequestHandlers(room),
     ...managerHandlers(room),
     ...summaryHandlers(room),
+    ...idleHandlers(room),
     ...windowHandlers(room),
   };
 }
