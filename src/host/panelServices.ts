@@ -9,6 +9,7 @@ import { Introduction } from './panel/shell/introduction.js';
 import { Attention, noticeSummaries } from './panel/shell/attention.js';
 import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/chatPanel.js';
 import { ChatPanels } from './panel/shell/chatPanels.js';
+import { showIdleNotices } from './panel/idle/showIdleNotices.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { configureServers, openServers } from './tools/configureServers.js';
 import { signInToServer, startToFind } from './tools/signInToServer.js';
@@ -31,7 +32,7 @@ interface PanelServicesPorts extends SharedServices, Pick<PanelFeatures, 'questi
 }
 
 /** Creates the chat panels, and the notifications about chats that no panel shows. */
-export function panelServices(context: Pick<vscode.ExtensionContext, 'globalState'>, ports: PanelServicesPorts) {
+export function panelServices(context: Pick<vscode.ExtensionContext, 'globalState' | 'subscriptions'>, ports: PanelServicesPorts) {
   const { root, files, settings, chats, features, logError } = ports;
   const shared = {
     ...ports,
@@ -59,6 +60,7 @@ export function panelServices(context: Pick<vscode.ExtensionContext, 'globalStat
     },
     seen: () => {
       attention.seen();
+      idleNotices.update();
     },
     currentChanged: () => {
       features.lens.changed();
@@ -73,11 +75,11 @@ export function panelServices(context: Pick<vscode.ExtensionContext, 'globalStat
     features.lens.changed();
   });
   const isVisible = panels.isVisible.bind(panels);
-  const notify = (text: string, chatId: string): void => {
-    void offerChat(text, chatId, panels).catch((thrown: unknown) => {
-      panels.current.banners.fail(toLoupeError(thrown), null);
-    });
+  const fail = (thrown: unknown): void => {
+    panels.current.banners.fail(toLoupeError(thrown), null);
   };
+  const notify = (text: string, chatId: string): void => void offerChat(text, chatId, panels).catch(fail);
+  const idleNotices = showIdleNotices({ chats, isVisible, fail }, context);
   noticeSummaries({ chats, isVisible, notify });
   const attention = new Attention({
     chats,

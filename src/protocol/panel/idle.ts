@@ -29,7 +29,7 @@ export function offerText({ tokens: count, expiresAt, cold }: OfferedView, chat:
   return `The cache of ${chat} (${tokens(count)} tokens) expires in ${wait(expiresAt - now)}. Coming back later costs about ${roughPrice(cold)}.`;
 }
 
-interface IdleAction {
+export interface IdleAction {
   readonly action: 'summarize' | 'keepWarm';
   readonly label: string;
 }

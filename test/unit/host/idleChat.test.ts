@@ -4,6 +4,7 @@ import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js'
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { cacheOf } from '../../../src/host/chat/idle/idleFigures.js';
+import { IdleNotices } from '../../../src/host/panel/idle/idleNotices.js';
 import { idleView } from '../../../src/host/panel/idle/slices.js';
 import type { IdleView } from '../../../src/protocol/panel/idle.js';
 import { markedCache } from '../../support/engine/models.js';
@@ -260,6 +261,45 @@ describe('a chat whose cache is about to expire', () => {
     await session.changeConfig({ whileAway: 'off' });
     await timer.pass(() => view() === null, 'the end of the offer');
     assert.equal(session.idle.status, null);
+  });
+
+  it('gives one notification in a pause while no panel shows it, which ends with the offer', async () => {
+    await openChat({});
+    let isVisible = true;
+    const shown: string[] = [];
+    let open = 0;
+    const notices = new IdleNotices({
+      chats: window.chats,
+      isVisible: () => isVisible,
+      now: () => clock.time,
+      show: ({ chatId, text, actions }, ended) => {
+        assert.equal(chatId, session.id);
+        shown.push([text, ...actions.map(({ label }) => label)].join(' '));
+        open += 1;
+        void ended.then(() => {
+          open -= 1;
+        });
+      },
+    });
+    await offered();
+    assert.deepEqual(shown, []);
+    isVisible = false;
+    notices.update();
+    notices.update();
+    assert.equal(shown.length, 1);
+    assert.match(
+      shown[0] ?? '',
+      /^The cache of ".+" \([\d,]+ tokens\) expires in 4 min\. Coming back later costs about \$0\.1\d\. Summarize now for \$0\.0\d+ Keep it warm for \d+ min for \$0\.0\d+$/,
+    );
+    assert.equal(open, 1);
+    await expired();
+    await until(() => open === 0, 'the end of the notification');
+    await session.conversation.send('I am back.');
+    await offered();
+    assert.deepEqual([shown.length, open], [2, 1]);
+    isVisible = true;
+    notices.update();
+    await until(() => open === 0, 'the end of the second notification');
   });
 
   it('is kept warm without asking if the user wants that, and stops when the user says so', async () => {
