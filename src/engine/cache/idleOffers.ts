@@ -17,6 +17,12 @@ const MOST_TIME_MS = 24 * 3_600_000;
 /** Smaller savings and extra costs, in US dollars, are not worth the user's attention. */
 export const LEAST_SAVING = 0.01;
 
+/**
+ * Minimum expected saving per US dollar that an offer costs. The expected costs come from few pauses, and the last
+ * pause of a chat never ends. With this minimum, offers save on average in all kinds of simulated chats (`bench away`).
+ */
+const LEAST_RETURN = 0.5;
+
 /** The price of a summary that is written now. */
 export interface SummaryCosts {
   /** The cost of writing it, in US dollars. */
@@ -38,8 +44,10 @@ export interface IdleChat {
   /** The cost of the next request before and after the expiry. */
   readonly warm: number;
   readonly cold: number;
-  /** What later requests save after the expiry, because Loupe then rebuilds the prompt without outdated content. */
+  /** What each request after the expiry saves, because Loupe then rebuilds the prompt without outdated content. */
   readonly rebuildSaves: number;
+  /** The number of requests with a reply so far. */
+  readonly replies: number;
   /** The cost of one keep-warm request. Null if the model cannot be kept warm. */
   readonly keepWarm: number | null;
   /** Null if there is nothing to summarize. */
@@ -60,12 +68,13 @@ export interface IdleOffers {
 }
 
 export function idleOffers(chat: IdleChat): IdleOffers {
-  const { idle, left, warm, cold, rebuildSaves } = chat;
-  const loss = cold - warm - rebuildSaves;
+  const { idle, left, warm, cold } = chat;
+  const rebuilt = rebuiltSaving(chat);
+  const loss = cold - warm - rebuilt;
   const leave = loss * chanceOfReturnAfter(chat, idle + left);
-  const offers = [summaryOffer(chat), keepWarmOffer(chat, loss)]
+  const offers = [summaryOffer(chat, rebuilt), keepWarmOffer(chat, loss)]
     .filter((offer) => offer !== null)
-    .filter(({ expected }) => expected <= leave - LEAST_SAVING)
+    .filter(({ expected, cost }) => leave - expected >= Math.max(LEAST_SAVING, LEAST_RETURN * cost))
     .sort((a, b) => a.expected - b.expected);
   return { leave, offers };
 }
@@ -80,12 +89,21 @@ function chanceOfReturnAfter({ pauses, idle }: IdleChat, ms: number): number {
   return (pausesLonger(pauses, ms) - ENDS) / pausesLonger(pauses, idle);
 }
 
-/** The savings of later requests do not count: a summary also loses details. */
-function summaryOffer(chat: IdleChat): IdleOffer | null {
+/** A rebuilt prompt saves until the next expiry: on average, for as many requests as lay between two of them so far. */
+function rebuiltSaving({ rebuildSaves, replies, pauses, lifetime }: IdleChat): number {
+  return (rebuildSaves * replies) / (1 + pauses.filter((pause) => pause > lifetime).length);
+}
+
+/** A summary rebuilds the prompt, too. Its other savings in later requests do not count, because it loses details. */
+function summaryOffer(chat: IdleChat, rebuilt: number): IdleOffer | null {
   const { summary, warm, idle } = chat;
   return summary === null
     ? null
-    : { kind: 'summarize', cost: summary.write, expected: summary.write + (summary.next - warm) * chanceOfReturnAfter(chat, idle) };
+    : {
+        kind: 'summarize',
+        cost: summary.write,
+        expected: summary.write + (summary.next - warm - rebuilt) * chanceOfReturnAfter(chat, idle),
+      };
 }
 
 /** Returns the number of keep-warm requests with the lowest expected cost. */

@@ -106,17 +106,12 @@ export async function offersFor(state: ChatState, chat: CachedChat, ports: IdleF
     idle: Math.max(0, now - times.latestReply),
     left: Math.max(0, expiresAt - now),
     ...{ lifetime, warm, cold },
-    rebuildSaves: rebuildSaves(size.tokens - rebuilt.size.tokens, state, prices, size.tokens),
+    rebuildSaves: (Math.max(0, size.tokens - rebuilt.size.tokens) * ratesOf(prices, size.tokens).cacheRead) / PER_MILLION,
+    replies: [...state.attempts.values()].filter(({ purpose }) => purpose === 'reply').length,
     keepWarm: keepWarm?.cost ?? null,
     summary,
   });
   return offers.length === 0 ? null : { kind: 'offered', tokens: size.tokens, expiresAt, cold, offers, upTo: summary?.upTo ?? null };
-}
-
-/** A chat is expected to go on for as many requests as it already has. */
-function rebuildSaves(tokens: number, { attempts }: ChatState, prices: Prices, promptTokens: number): number {
-  const replies = [...attempts.values()].filter(({ purpose }) => purpose === 'reply').length;
-  return (Math.max(0, tokens) * ratesOf(prices, promptTokens).cacheRead * replies) / PER_MILLION;
 }
 
 /** Returns the request that keeps the cache of the chat. Null if no request can, without writing to the cache. */
