@@ -3,6 +3,7 @@ import { figureLines, machine, rowLines, TABLE_HEAD } from './report.js';
 import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
+import { away } from './rows/away.js';
 import { assembly } from './rows/assembly.js';
 import { catalog } from './rows/catalog.js';
 import { catalogPanel } from './rows/catalogPanel.js';
@@ -60,6 +61,7 @@ const ROWS: readonly Row[] = [
   mapCost,
   repeats,
   forecasts,
+  away,
 ];
 
 const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });

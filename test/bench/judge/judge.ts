@@ -42,7 +42,7 @@ export function judge(trace: Trace, contestant: Contestant): Judged {
 export const RULES = { minimumTokens: ANTHROPIC.minimumTokens, lookback: ANTHROPIC.lookBack, toolRunsShareAPosition: false };
 
 /** Throws a RangeError when the provider would answer with status 400. */
-function promptOf(blocks: readonly Block[]): Prompt {
+export function promptOf(blocks: readonly Block[]): Prompt {
   const asked = blocks.flatMap(({ breakpoint }) => breakpoint ?? []);
   if (asked.length > ANTHROPIC.mostBreakpoints) {
     throw new RangeError(`400: a request has ${String(asked.length)} breakpoints.`);

@@ -27,11 +27,17 @@ interface Sent {
 
 const NOTHING: Sent = { entries: [], blocks: [], units: [], at: -Infinity };
 
-class LoupePolicy implements Policy {
+export class LoupePolicy implements Policy {
   readonly #sent: Sent[] = [];
   /** In ms. */
   readonly #pauses: number[] = [];
   readonly #items = new Map<string, Item>();
+  /** When a keep-warm request last read the last request from the cache, in seconds. */
+  #keptWarmAt = -Infinity;
+
+  keptWarm(at: number): void {
+    this.#keptWarmAt = at;
+  }
 
   plan(request: ChatRequest): readonly Block[] {
     const { at, kind, items } = request;
@@ -42,7 +48,7 @@ class LoupePolicy implements Policy {
     const isTurn = kind === 'chat' && units.at(-1)?.isUser === true;
     this.#notice(request, isTurn);
     const last = this.#lastOfBranch(units);
-    const alive = aliveBlocks(last, at - (this.#sent.at(-1) ?? NOTHING).at);
+    const alive = aliveBlocks(last, at - Math.max((this.#sent.at(-1) ?? NOTHING).at, this.#keptWarmAt));
     const fixed = items.filter((item) => item.kind === 'tool' || item.kind === 'system').map(blockOf);
     const entries = continuation({
       sent: last.entries,

@@ -2,7 +2,7 @@ import type { LogNormal } from './random.js';
 
 /** A kind of chat. Probabilities are per turn by default. */
 export interface TraceSettings {
-  /** No turn begins after this many requests. */
+  /** No turn begins after this many requests. Those for titles and summaries do not count. */
   readonly requests: number;
   readonly files: number;
   readonly references: number;
@@ -112,6 +112,27 @@ export const TRACES: Readonly<Record<string, TraceSettings>> = {
   'semantic-rules': { ...PAIR_PROGRAMMING, pool: 40, chosen: 6 },
   'retry-edit-heavy': { ...PAIR_PROGRAMMING, retried: 0.3 },
 };
+
+/** Chats above 100,000 tokens with measured pauses. Only for the costs of waiting: they take as long as all others. */
+export const LONG_TRACES: Readonly<Record<string, TraceSettings>> = {
+  'measured-long': {
+    ...PAIR_PROGRAMMING,
+    requests: 300,
+    pause: pause(86, 2.1, 3, 1_000_000),
+    retried: 0.06,
+    mapChanged: 0.02,
+    limit: 400_000,
+  },
+};
+
+/** Throws a RangeError for an unknown kind. */
+export function settingsOf(kind: string): TraceSettings {
+  const settings = TRACES[kind] ?? LONG_TRACES[kind];
+  if (settings === undefined) {
+    throw new RangeError(`There are no chats of the kind ${kind}.`);
+  }
+  return settings;
+}
 
 function parallel(median: number, sigma: number): LogNormal {
   return { median, sigma, least: 1, most: 14 };

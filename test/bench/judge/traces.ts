@@ -2,7 +2,7 @@ import { ChosenRules } from './chosenRules.js';
 import type { ChatRequest, Item, Speech, Trace } from './content.js';
 import { Random, type LogNormal } from './random.js';
 import { SimulatedFiles } from './simulatedFiles.js';
-import { TRACES, type TraceSettings } from './traceSettings.js';
+import { settingsOf, type TraceSettings } from './traceSettings.js';
 
 /** Tools and system prompt: counts and tokens. */
 export const TOOLS = { count: [8, 14], tokens: [3_000, 10_000] } as const;
@@ -21,9 +21,9 @@ export const CALL: LogNormal = { median: 110, sigma: 0.7, least: 30, most: 800 }
 export const EDIT_RESULT: LogNormal = { median: 260, sigma: 0.6, least: 60, most: 1_200 };
 export const RESULT: LogNormal = { median: 900, sigma: 1, least: 200, most: 10_000 };
 export const ANSWER: LogNormal = { median: 450, sigma: 0.8, least: 50, most: 2_500 };
-const SUMMARY: LogNormal = { median: 1_800, sigma: 0.3, least: 900, most: 3_500 };
+export const SUMMARY: LogNormal = { median: 1_800, sigma: 0.3, least: 900, most: 3_500 };
 const TITLE_SYSTEM = 250;
-const SUMMARY_INSTRUCTION = 350;
+export const SUMMARY_INSTRUCTION = 350;
 const SUMMARY_ANSWER = 20;
 /** Shares of long questions, and of calls with text before them. */
 export const LONG_QUESTIONS = 0.12;
@@ -31,29 +31,41 @@ const TEXTS_BEFORE_CALLS = 0.5;
 /** A retry goes to the newest question, or else to one of the last three. */
 const NEWEST_RETRIED = 0.6;
 /** A summary keeps the newest turn if it has at most this share of the limit. */
-const MOST_KEPT = 0.3;
+export const MOST_KEPT = 0.3;
 /** Seconds from a reply to the request for a summary, and from there to the next request. */
 const BEFORE_SUMMARY = 2;
 const AFTER_SUMMARY = 25;
 
 /**
- * Generates a chat of a kind in `TRACES`. Equal seeds give equal chats. Another model gets a request for a title with
- * the first one. A conversation above its limit gets a request for a summary with all of it and an instruction. Then
- * the summary replaces it. Throws for an unknown kind.
+ * Generates a chat of a kind in `TRACES` or `LONG_TRACES`. Equal seeds give equal chats. Another model gets a request
+ * for a title with the first one. A conversation above its limit gets a request for a summary with all of it and an
+ * instruction. Then the summary replaces it. Throws for an unknown kind.
  */
 export function generateTrace(name: string, seed: number): Trace {
-  const settings = TRACES[name];
-  if (settings === undefined) {
-    throw new RangeError(`There are no chats of the kind ${name}.`);
-  }
+  return playTrace(name, seed, () => null);
+}
+
+/**
+ * Called when the user goes away after a turn, with all requests so far, and with the second at which the next turn
+ * begins: Infinity after the last turn. Returns the second at which the user has the chat summarized, null for never.
+ */
+export type Away = (requests: readonly ChatRequest[], until: number) => number | null;
+
+/** Generates the same chat as `generateTrace`, except for the summaries that the user asks for when going away. */
+export function playTrace(name: string, seed: number, away: Away): Trace {
+  const settings = settingsOf(name);
   const nameHash = Array.from(name, (character) => character.charCodeAt(0)).reduce((hash, code) => (hash * 31 + code) | 0, 7);
-  return { name, seed, requests: new SimulatedChat(settings, new Random(seed * 7_919 + nameHash)).hold() };
+  const random = new Random(seed * 7_919 + nameHash);
+  const summaries = new Random(seed * 7_927 + nameHash);
+  return { name, seed, requests: new SimulatedChat(settings, random, summaries).hold(away) };
 }
 
 /** Runs one chat. The order of its random numbers must not change. */
 class SimulatedChat {
   readonly #settings: TraceSettings;
   readonly #random: Random;
+  /** For the lengths of summaries, so that all else is the same in a chat with other summaries. */
+  readonly #summaries: Random;
   readonly #requests: ChatRequest[] = [];
   readonly #files: SimulatedFiles;
   readonly #stable: readonly Item[];
@@ -65,10 +77,13 @@ class SimulatedChat {
   #conversation: Item[] = [];
   #said = 0;
   #now = 0;
+  /** Requests without those for titles and summaries. */
+  #sent = 0;
 
-  constructor(settings: TraceSettings, random: Random) {
+  constructor(settings: TraceSettings, random: Random, summaries: Random) {
     this.#settings = settings;
     this.#random = random;
+    this.#summaries = summaries;
     const tools = random.integer(TOOLS.count);
     const toolTokens = Math.round(random.integer(TOOLS.tokens) / tools);
     const tool = Array.from({ length: tools }, (_, at) => item('tool', `tool:${String(at)}`, toolTokens));
@@ -86,10 +101,10 @@ class SimulatedChat {
     }
   }
 
-  hold(): readonly ChatRequest[] {
-    for (let turn = 0; this.#requests.length < this.#settings.requests; turn += 1) {
+  hold(away: Away): readonly ChatRequest[] {
+    for (let turn = 0; this.#sent < this.#settings.requests; turn += 1) {
       if (turn > 0) {
-        this.#now += this.#random.logNormal(this.#settings.pause);
+        this.#pause(this.#random.logNormal(this.#settings.pause), away);
         this.#changeContext();
         this.#retry();
       }
@@ -97,10 +112,23 @@ class SimulatedChat {
       this.#say('user', this.#random.chance(LONG_QUESTIONS) ? LONG_QUESTION : QUESTION);
       this.#answer(turn === 0);
       if (this.#tokens() > this.#settings.limit) {
+        this.#now += BEFORE_SUMMARY;
         this.#summarize();
+        this.#now += AFTER_SUMMARY;
       }
     }
+    this.#pause(Infinity, away);
     return this.#requests;
+  }
+
+  #pause(seconds: number, away: Away): void {
+    const until = this.#now + seconds;
+    const at = away(this.#requests, until);
+    if (at !== null) {
+      this.#now = at;
+      this.#summarize();
+    }
+    this.#now = until;
   }
 
   #changeContext(): void {
@@ -134,7 +162,7 @@ class SimulatedChat {
     const { calls, requests, reply } = this.#settings;
     const [question] = this.#conversation;
     const count = this.#random.integer(calls);
-    for (let call = 0; call < count && this.#requests.length < requests; call += 1) {
+    for (let call = 0; call < count && this.#sent < requests; call += 1) {
       this.#request('chat', []);
       this.#now += this.#random.integer(reply);
       if (isFirst && call === 0 && question !== undefined) {
@@ -167,12 +195,10 @@ class SimulatedChat {
   }
 
   #summarize(): void {
-    this.#now += BEFORE_SUMMARY;
     this.#request('summary', [this.#message('user', SUMMARY_INSTRUCTION)]);
-    this.#now += AFTER_SUMMARY;
     const newest = this.#conversation.slice(this.#questions().at(-1));
     this.#conversation = [];
-    this.#say('user', SUMMARY);
+    this.#conversation.push(this.#message('user', this.#summaries.logNormal(SUMMARY)));
     this.#conversation.push(this.#message('final', SUMMARY_ANSWER));
     if (newest.reduce((sum, { tokens }) => sum + tokens, 0) < this.#settings.limit * MOST_KEPT) {
       this.#conversation.push(...newest);
@@ -185,6 +211,7 @@ class SimulatedChat {
     const context = [map, ...this.#references, ...this.#chosen, ...this.#files.items()];
     const items = [...this.#stable, ...context, ...this.#conversation, ...extra];
     this.#requests.push({ at: this.#now, kind, model: 'main', items });
+    this.#sent += kind === 'chat' ? 1 : 0;
   }
 
   #say(speech: Speech, length: LogNormal): void {
