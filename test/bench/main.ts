@@ -3,6 +3,7 @@ import { figureLines, machine, rowLines, TABLE_HEAD } from './report.js';
 import { isMet, type Row } from './row.js';
 import { activation } from './rows/activation.js';
 import { append } from './rows/append.js';
+import { awayWeekRow } from './rows/awayWeek.js';
 import { away } from './rows/away.js';
 import { assembly } from './rows/assembly.js';
 import { catalog } from './rows/catalog.js';
@@ -62,6 +63,7 @@ const ROWS: readonly Row[] = [
   repeats,
   forecasts,
   away,
+  awayWeekRow,
 ];
 
 const { values } = parseArgs({ options: { row: { type: 'string' }, json: { type: 'boolean' } } });

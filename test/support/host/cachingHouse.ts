@@ -15,6 +15,9 @@ const KEY = 'the-key';
 
 export const HOUSE_MINIMUM = 256;
 
+/** What a server sends at an output limit of one token. */
+export const ONE_TOKEN: Reply = { parts: [{ type: 'text', text: 'O' }], stop: 'length', outputTokens: 1 };
+
 export interface HouseOptions {
   readonly protocol: 'anthropic' | 'openai-compatible';
   readonly cache: CacheRules;

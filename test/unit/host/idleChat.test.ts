@@ -8,8 +8,7 @@ import { IdleNotices } from '../../../src/host/panel/idle/idleNotices.js';
 import { idleView } from '../../../src/host/panel/idle/slices.js';
 import type { IdleView } from '../../../src/protocol/panel/idle.js';
 import { markedCache } from '../../support/engine/models.js';
-import type { Reply } from '../../support/cachingServer/options.js';
-import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse, type HouseOptions } from '../../support/host/cachingHouse.js';
+import { cachingHouse, HOUSE_MINIMUM, ONE_TOKEN, words, type CachingHouse, type HouseOptions } from '../../support/host/cachingHouse.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
 import { IdleTimer } from '../../support/host/idleTimer.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -20,9 +19,6 @@ const TOLERANCE = 0.02;
 
 /** Settings with which no message is old enough for a summary. */
 const NOTHING_TO_SUMMARIZE = { compaction: 'on', compactionPolicy: 'rolling-window', recentMessages: 50, leastRecentMessages: 50 } as const;
-
-/** What a server sends at an output limit of one token. */
-const ONE_TOKEN: Reply = { parts: [{ type: 'text', text: 'O' }], stop: 'length', outputTokens: 1 };
 
 describe('a chat whose cache is about to expire', () => {
   const windows = useWindows();
