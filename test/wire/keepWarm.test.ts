@@ -31,7 +31,7 @@ const bodyOf = (text: string | undefined): Body => JSON.parse(text ?? assert.fai
 
 /** Texts of a message, whether it has a text or blocks. Breakpoints do not belong to the cached text. */
 const unmarked = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, member: unknown) => (key === 'cache_control' ? undefined : member)) ?? 'null');
+  JSON.parse(JSON.stringify([value], (key, member: unknown) => (key === 'cache_control' ? undefined : member)));
 
 describe('a request that keeps a cache warm', () => {
   const windows = useWindows();

@@ -18,7 +18,11 @@ export function showIdleNotices(
 ): IdleNotices {
   const answer = async (chatId: string, action: 'summarize' | 'keepWarm' | 'leave'): Promise<void> => {
     const { idle } = await chats.open(chatId);
-    await (action === 'leave' ? idle.leave() : idle.choose(action));
+    if (action === 'leave') {
+      idle.leave();
+    } else {
+      await idle.choose(action);
+    }
   };
   subscriptions.push(
     vscode.commands.registerCommand(COMMAND, (...args: Parameters<typeof answer>) => {
