@@ -69,15 +69,18 @@ describe('a request that keeps a cache warm', () => {
     });
   }
 
-  it('keeps the thinking budget of the model, because the provider caches the messages of each budget separately', async () => {
+  it('keeps the thinking budget, because the provider caches the messages of each budget separately, and its price has all of it', async () => {
     const { session, ports } = await openChat('anthropic');
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     const composed = await session.next.withInstruction(session.state, KEEP_WARM_TEXT);
     const model = { ...composed.model, extraBody: { thinking } };
     const forecastOf = (prompt: Prompt): Forecast | null =>
       ports.learned.caches.forecast({ ...composed, prompt }, session.state, ports.clock.now());
-    const body = bodyOf(keepWarmRequest({ ...composed, model }, forecastOf)?.composed.wire().body);
+    const request = keepWarmRequest({ ...composed, model }, forecastOf) ?? assert.fail('The cache can be kept warm.');
+    const body = bodyOf(request.composed.wire().body);
     assert.deepEqual(body.thinking, thinking);
     assert.equal(body.max_tokens, 1_025);
+    const output = (1_025 * (model.prices?.output ?? NaN)) / 1_000_000;
+    assert.ok(request.cost > output && request.cost < 2 * output);
   });
 });

@@ -12,7 +12,7 @@ export const KEEP_WARM_TEXT = 'Reply with OK.';
 /** A request that keeps the cache of a chat, and writes nothing to it. */
 export interface KeepWarmRequest {
   readonly composed: ComposedRequest;
-  /** Its cost in US dollars. */
+  /** Its highest cost in US dollars: a model with a thinking budget may use all of it. */
   readonly cost: number;
   /** Tokens that it is expected to read from the cache. */
   readonly read: number;
@@ -27,18 +27,19 @@ export interface KeepWarmRequest {
  */
 export function keepWarmRequest(composed: ComposedRequest, forecastOf: (prompt: Prompt) => Forecast | null): KeepWarmRequest | null {
   const { model, size, inputs, client } = composed;
+  const maxOutputTokens = leastOutput(model.extraBody);
+  const outputCost = priceOfReply(maxOutputTokens, size.tokens, model.prices);
   for (let prompt: Prompt = composed.prompt; ; prompt = withoutLastBreakpoint(prompt)) {
     const forecast = forecastOf(prompt);
-    if (forecast === null || forecast.lifetime === null || forecast.costNow === null) {
+    if (forecast === null || forecast.lifetime === null || forecast.costNow === null || outputCost === null) {
       return null;
     }
     if (forecast.parts.written === 0) {
-      const maxOutputTokens = leastOutput(model.extraBody);
       const params = { ...composed.params, maxOutputTokens };
       const own = { maxOutputTokens, extraBody: model.extraBody, ...composed.cacheParams, ...refusedMembersOf(model) };
       return {
         composed: { ...composed, prompt, params, forecast, wire: () => client.convert(model, prompt, own, inputs.images) },
-        cost: forecast.costNow + (priceOfReply(1, size.tokens, model.prices) ?? 0),
+        cost: forecast.costNow + outputCost,
         read: forecast.parts.read,
         lifetime: forecast.lifetime,
       };
