@@ -144,7 +144,8 @@ function lossOf(attempt: AttemptState, { diagnosis, request }: DiagnosedAttempt)
   if (tokens === 0) {
     return null;
   }
-  const usd = costHadHeld === null || isUnbilled(attempt) ? null : (attempt.end?.cost?.usd ?? 0) - costHadHeld;
+  const paid = attempt.end?.cost?.usd ?? null;
+  const usd = paid === null || costHadHeld === null || isUnbilled(attempt) ? null : paid - costHadHeld;
   const by = cause.kind === 'expired' ? 'expired' : cause.kind === 'compacted' ? 'summary' : 'other';
   return { attemptId: attempt.id, tokens, usd, by, reason: reasonOf(diagnosis, request, sizeOfInput(attempt)) };
 }
