@@ -107,6 +107,11 @@ describe('The line below a reply', () => {
     assert.deepEqual(buttons, ['copy', 'Retry', 'menu']);
     assert.equal(entry.match(/class="actions"/g)?.length, 1, 'no second row of them over the text');
   });
+
+  it('has no Retry for a reply to no message', () => {
+    const entry = markup(assistantEntry({ ...reply, status: 'done' }, { ...entryScope(), userMessageId: null }));
+    assert.doesNotMatch(entry, /Retry/);
+  });
 });
 
 describe('A reply', () => {

@@ -158,12 +158,18 @@ function saysNothing({ parts, extras }: AssistantEntry): boolean {
   return extras.length === 0 && parts.every((part) => part.type === 'reasoning' || (part.type === 'text' && part.text.trim() === ''));
 }
 
-function retryOfEmpty({ isLocked, userMessageId, from, chatId }: EntryScope): TemplateResult | typeof nothing {
-  return isLocked || userMessageId === null
-    ? nothing
-    : html` · ${linkButton('Retry', () => {
+function retryOfEmpty(scope: EntryScope): TemplateResult | typeof nothing {
+  const retry = retryIn(scope);
+  return retry === null || scope.isLocked ? nothing : html` · ${linkButton('Retry', retry)}`;
+}
+
+/** Returns what gets a new reply to the same message, or null for a reply to no message. */
+function retryIn({ userMessageId, from, chatId }: EntryScope): (() => void) | null {
+  return userMessageId === null
+    ? null
+    : () => {
         post(from, { type: 'retry', chatId, messageId: userMessageId });
-      })}`;
+      };
 }
 
 /** The figures, buttons and context of the request of a reply. */
@@ -237,22 +243,20 @@ function actions(entry: AssistantEntry, scope: EntryScope): TemplateResult {
       .filter((part) => part.type === 'text')
       .map((part) => part.text)
       .join('\n\n');
-  const { chatId, from, userMessageId, isLocked } = scope;
-  const retry = (): void => {
-    post(from, { type: 'retry', chatId, messageId: userMessageId ?? '' });
-  };
+  const { from, isLocked } = scope;
+  const retry = retryIn(scope);
   const copy = (): void => {
     copyText(from, text());
   };
   const item = (label: string, detail: string, onChoose: () => void): MenuItem => ({ label, detail, note: null, onChoose, below: 340 });
   const items = [
     item('Copy', 'Copies the text of the reply', copy),
-    ...(userMessageId === null || isLocked ? [] : [item('Retry', 'Gets a new reply to the same message', retry)]),
+    ...(retry === null || isLocked ? [] : [item('Retry', 'Gets a new reply to the same message', retry)]),
     ...menuItems({ ...entry, isTurnExcluded: entry.excluded === 'turn', canFork: true }, scope),
   ];
   return html`${pinned(entry, scope)}${entry.contextUsed === null ? nothing : showRequestButton(entry.id, scope)}
   <span class="copy-retry ${isMessage ? 'above-340' : ''}">
-    ${copyButton(text)}${userMessageId === null ? nothing : iconButton({ label: 'Retry', icon: 'refresh', disabled: isLocked, onClick: retry })}
+    ${copyButton(text)}${retry === null ? nothing : iconButton({ label: 'Retry', icon: 'refresh', disabled: isLocked, onClick: retry })}
   </span>
   ${messageMenu(isMessage ? items : [])}`;
 }
