@@ -144,6 +144,30 @@ describe('the Request Inspector in a page', () => {
     assert.deepEqual(all, ['#', 'Block', 'Tier', 'Tokens', 'Cache', 'Price', 'Why']);
   });
 
+  for (const width of [900, 600, 400]) {
+    it(`keeps its buttons in one line, and shows no empty group: ${String(width)} px`, async () => {
+      await preview.show('Inspector: no prices', DARK, width, HEIGHT);
+      const { page } = preview;
+      await page.getByRole('group', { name: /^Not selected/ }).waitFor();
+      assert.equal(await page.getByRole('group', { name: /^Earlier context/ }).count(), 0);
+      const tops = new Set<number | undefined>();
+      for (const name of ['Send again…', 'Copy payload', 'Export']) {
+        tops.add((await page.getByRole('button', { name, exact: true }).boundingBox())?.y);
+      }
+      assert.equal(tops.size, 1, JSON.stringify([...tops]));
+    });
+  }
+
+  it('leaves the width to the names of the blocks at 600 px', async () => {
+    await preview.show('Inspector: a cache that broke', DARK, 600, HEIGHT);
+    const { page } = preview;
+    await page.getByRole('columnheader', { name: 'Block', exact: true }).waitFor();
+    const columns = await page.locator('.blocks thead th:visible').allInnerTexts();
+    assert.deepEqual(columns, ['#', 'Block', 'Tokens', 'Cache', 'Price']);
+    const name = page.locator('.blocks .row-name', { hasText: 'System prompt' });
+    assert.equal(await name.evaluate((each) => each.scrollWidth > each.clientWidth), false, 'the name is cut');
+  });
+
   it('exports a file that opens elsewhere: no request leaves it, nothing in it runs, and it is accessible', async () => {
     const view = await open();
     assert.ok(view.inspected !== null);

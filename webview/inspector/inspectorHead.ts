@@ -47,21 +47,23 @@ export function inspectorHead(
     </h1>
     ${step('Request after', 'chevron-right', at === -1 ? undefined : ids[at + 1])}
     <span class="facts">${facts(chart, request)}</span>
-    <label class="find">
-      ${icon('search')}<span class="sr-only">Find in this request</span>
-      <input
-        type="text"
-        placeholder="Find in this request"
-        spellcheck="false"
-        maxlength="1000"
-        .value=${ports.text}
-        @input=${ports.find}
-        @keydown=${ports.findNext}
-      />
-      <span class="figures" role="status">${ports.found === null ? '' : counted(ports.found.length, 'block')}</span>
-    </label>
-    ${request === null || id === NEXT_REQUEST || request.purpose !== 'reply' ? nothing : framed('Send again…', 'debug-restart', ports.sendAgain)}
-    ${framed('Copy payload', 'copy', ports.copyPayload)} ${framed('Export', 'export', ports.exportRequest)}
+    <div class="head-tools">
+      <label class="find">
+        ${icon('search')}<span class="sr-only">Find in this request</span>
+        <input
+          type="text"
+          placeholder="Find in this request"
+          spellcheck="false"
+          maxlength="1000"
+          .value=${ports.text}
+          @input=${ports.find}
+          @keydown=${ports.findNext}
+        />
+        <span class="figures" role="status">${ports.found === null ? '' : counted(ports.found.length, 'block')}</span>
+      </label>
+      ${request === null || id === NEXT_REQUEST || request.purpose !== 'reply' ? nothing : framed('Send again…', 'debug-restart', ports.sendAgain)}
+      ${framed('Copy payload', 'copy', ports.copyPayload)} ${framed('Export', 'export', ports.exportRequest)}
+    </div>
   </header>`;
 }
 

@@ -18,21 +18,27 @@ export interface NotSelectedScope {
 }
 
 /** Items that were not selected, and items that the request contains only because an earlier request contained them. */
-export function notSelectedPart(request: InspectedRequest, scope: NotSelectedScope): TemplateResult {
-  return html`<div class="left-out-groups">
-    ${group('Not selected', request.notSelected.total, notSelectedRows(request.notSelected, scope), scope)}
-    ${group('Earlier context', request.earlier.length, earlierRows(request, scope), scope)}
-  </div>`;
+export function notSelectedPart(request: InspectedRequest, scope: NotSelectedScope): TemplateResult | typeof nothing {
+  const { notSelected, earlier } = request;
+  return notSelected.total + earlier.length === 0
+    ? nothing
+    : html`<div class="left-out-groups">
+        ${group('Not selected', notSelected.total, () => notSelectedRows(notSelected, scope), scope)}
+        ${group('Earlier context', earlier.length, () => earlierRows(request, scope), scope)}
+      </div>`;
 }
 
-/** A group of rows. Open by default. */
-function group(name: string, count: number, rows: TemplateResult, scope: NotSelectedScope): TemplateResult {
+/** A group of rows. Open by default. Nothing without rows. */
+function group(name: string, count: number, rows: () => TemplateResult, scope: NotSelectedScope): TemplateResult | typeof nothing {
+  if (count === 0) {
+    return nothing;
+  }
   const isOpen = !scope.isOpen(`closed ${name}`);
   return html`<div role="group" aria-label="${name} (${count})">
     ${disclosure(html`${name} <span class="figures">${tokens(count)}</span>`, isOpen, () => {
       scope.toggle(`closed ${name}`);
     })}
-    ${isOpen ? rows : nothing}
+    ${isOpen ? rows() : nothing}
   </div>`;
 }
 
@@ -45,12 +51,10 @@ function notSelectedRows({ total, first }: NotSelectedItems, scope: NotSelectedS
     : linkButton(`Show ${tokens(first.length - shown.length)} more`, () => {
         scope.toggle('leftOut');
       });
-  return total === 0
-    ? html`<p class="hint">None.</p>`
-    : html`<ul>
-          ${shown.map(notSelectedRow)}
-        </ul>
-        ${more === 0 ? nothing : rest}`;
+  return html`<ul>
+      ${shown.map(notSelectedRow)}
+    </ul>
+    ${more === 0 ? nothing : rest}`;
 }
 
 function notSelectedRow({ type, name, notSelectedReason }: NotSelectedView): TemplateResult {
@@ -61,16 +65,14 @@ function notSelectedRow({ type, name, notSelectedReason }: NotSelectedView): Tem
 }
 
 function earlierRows({ earlier, blocks }: InspectedRequest, { select }: NotSelectedScope): TemplateResult {
-  return earlier.length === 0
-    ? html`<p class="hint">None.</p>`
-    : html`<ul>
-        ${earlier.map(
-          (at) => html`<li>
-            ${linkButton(html`${visibleText(blocks[at]?.name ?? '')}`, () => {
-              select(at);
-            })}
-            <span class="left-out-why">${blocks[at]?.why ?? ''}</span>
-          </li>`,
-        )}
-      </ul>`;
+  return html`<ul>
+    ${earlier.map(
+      (at) => html`<li>
+        ${linkButton(html`${visibleText(blocks[at]?.name ?? '')}`, () => {
+          select(at);
+        })}
+        <span class="left-out-why">${blocks[at]?.why ?? ''}</span>
+      </li>`,
+    )}
+  </ul>`;
 }
