@@ -18,6 +18,12 @@ import { waitFor } from '../support/workbench/wait.js';
 const WIDTHS = [900, 600] as const;
 const HEIGHT = 800;
 
+/** The headers of a reply of Anthropic with a rate limit that resets at this time. */
+function limitHeaders(resetsAt: number): Readonly<Record<string, string>> {
+  const limits = { limit: '80000', remaining: '12400', reset: new Date(resetsAt).toISOString() };
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [`anthropic-ratelimit-tokens-${name}`, value]));
+}
+
 describe('the tab Usage in a page', () => {
   const preview = usePreview();
   const looks = useLooks(preview);
@@ -129,7 +135,10 @@ describe('the tab Usage in a page', () => {
     await waitFor('the request to be asked for', () => asked.some(({ type }) => type === 'showRequest') || undefined);
   });
 
-  /** Opens the turns of a chat with a provider that caches for 5 minutes. The cache expired before the third turn. */
+  /**
+   * Opens the turns of a chat with a provider that caches for 5 minutes. The cache expired before the third turn. The
+   * last reply reports rate limits.
+   */
   async function openTurns(theme: string, width: number): Promise<readonly UsageToHost[]> {
     const clock = new RunningClock();
     const house = await cachingHouse({
@@ -142,8 +151,12 @@ describe('the tab Usage in a page', () => {
     const session = await window.chats.create();
     for (const [at, minutes] of [1, 1, 20, 1].entries()) {
       clock.time += minutes * 60_000;
+      if (at === 3) {
+        house.replies.push({ parts: [{ type: 'text', text: 'High water.' }], headers: limitHeaders(clock.time + 3_600_000) });
+      }
       await session.conversation.send(`Question ${String(at + 1)}: ${words(300, at)}`);
     }
+    await waitFor('the limits to be kept', async () => (await window.quotas.now()).length > 0 || undefined);
     const { view } = openUsage(window, new UsageRows(window.chats), NO_OTHERS);
     window.closing.push(() => {
       view.dispose();
@@ -192,6 +205,14 @@ describe('the tab Usage in a page', () => {
     await press('ArrowRight');
     await bars.waitFor();
     await count(4);
+  });
+
+  it('shows the rate limits of each model below the name of its provider', async () => {
+    await openTurns(DARK, WIDTHS[0]);
+    const limits = preview.page.getByRole('region', { name: 'Rate limits' });
+    await limits.getByRole('heading', { name: 'House', exact: true }).waitFor();
+    const [row = ''] = await limits.getByRole('listitem').allInnerTexts();
+    assert.match(row, /^practice\s+12,400 of 80,000 tokens left, limit resets at \d\d:\d\d$/);
   });
 
   const [dark = '', light = ''] = THEMES;

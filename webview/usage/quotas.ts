@@ -7,11 +7,11 @@ export function quotas(all: readonly UsageQuota[]): TemplateResult | typeof noth
   if (all.length === 0) {
     return nothing;
   }
-  const providers = [...new Set(all.map(({ provider }) => provider))];
+  const providers = new Map(all.map(({ provider, providerLabel }) => [provider, providerLabel]));
   return html`<section class="quotas" aria-labelledby="quotas">
     <h2 id="quotas">Rate limits</h2>
-    ${providers.map(
-      (provider) => html`<h3>${visibleText(provider)}</h3>
+    ${[...providers].map(
+      ([provider, label]) => html`<h3>${visibleText(label)}</h3>
         <ul>
           ${all
             .filter((quota) => quota.provider === provider)

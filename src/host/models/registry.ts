@@ -98,6 +98,11 @@ export class ModelRegistry {
     return this.#lookUp(ref)?.model ?? null;
   }
 
+  /** Returns the label of a provider. Its id if the provider was removed, because its limits and usage remain. */
+  providerLabel(id: string): string {
+    return this.providers().find((provider) => provider.id === id)?.label ?? id;
+  }
+
   /** Returns the prices for the model id in a provider's reply. Null when unknown. */
   pricesOf(provider: string, id: string): Prices | null {
     const models = this.list().filter(({ ref }) => ref.provider === provider);

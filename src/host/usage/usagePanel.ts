@@ -22,7 +22,7 @@ export interface UsagePanelPorts extends ReceiverPorts, Pick<OtherUsagePorts, 's
   readonly settings: UsagePorts['settings'];
   readonly diagnoses: ChatTurnsPorts['diagnoses'];
   readonly quotas: UsagePorts['quotas'];
-  readonly models: Pick<ModelRegistry, 'listed'>;
+  readonly models: UsagePorts['models'] & Pick<ModelRegistry, 'listed'>;
   readonly showRequest: (chatId: string, attemptId: string) => Promise<void>;
   readonly writeMessage: () => Promise<void>;
 }

@@ -5,6 +5,7 @@ import { isIn, periodAt } from '../../engine/accounting/periods.js';
 import { NO_CHAT, type LocalTime, type UsedAttempt } from '../../engine/accounting/usedAttempt.js';
 import { FIRST_QUERY, USAGE_STATE, type UsageDelta, type UsageQuery, type UsageState } from '../../protocol/usage/usage.js';
 import type { Chats } from '../chat/chats.js';
+import type { ModelRegistry } from '../models/registry.js';
 import { type ProviderQuotas, quotaInWords } from '../chat/quota/providerQuotas.js';
 import { ShownLimits, type ShownLimitsPorts } from '../chat/spend/shownLimits.js';
 import { ReadingQueue } from '../window/reading.js';
@@ -31,6 +32,7 @@ export interface UsagePorts {
   readonly others: Pick<OtherUsage, 'chats' | 'titles' | 'readAll' | 'held'>;
   readonly turns: Pick<ChatTurnsReader, 'read'>;
   readonly quotas: Pick<ProviderQuotas, 'now'>;
+  readonly models: Pick<ModelRegistry, 'providerLabel'>;
   readonly now: () => number;
   readonly localTime: LocalTime;
   readonly pricesOf: PricesOf;
@@ -131,9 +133,12 @@ export class UsageView {
   }
 
   async #readQuotas(): Promise<void> {
-    const { quotas, labelOf } = this.#ports;
+    const { quotas, models, labelOf } = this.#ports;
     const all = await quotas.now();
-    this.#quotas = all.map((quota) => ({ provider: quota.model.provider, model: labelOf(quota.model), text: quotaInWords(quota) }));
+    this.#quotas = all.map((quota) => {
+      const { provider } = quota.model;
+      return { provider, providerLabel: models.providerLabel(provider), model: labelOf(quota.model), text: quotaInWords(quota) };
+    });
   }
 
   #hasTurns(chatId: string | null): boolean {

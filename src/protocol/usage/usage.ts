@@ -105,7 +105,9 @@ export interface UsageRequests {
 
 /** The rate limits of a model, in words. */
 export interface UsageQuota {
+  /** The id of the provider. Labels need not be unique. */
   readonly provider: string;
+  readonly providerLabel: string;
   readonly model: string;
   readonly text: string;
 }

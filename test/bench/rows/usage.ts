@@ -134,6 +134,7 @@ function shown({ chats, settings, models, quotas }: Window, rows: UsageRows, tex
     others: NO_OTHERS,
     turns: turnsReader({ chats, models }),
     quotas,
+    models,
     now: () => MONTH,
     localTime,
     pricesOf: () => BILLED_PRICES,

@@ -51,6 +51,7 @@ export function openUsage(
     others,
     turns: turnsReader({ chats, models }),
     quotas,
+    models,
     now: () => clock.now(),
     localTime: (at) => at,
     pricesOf: () => BILLED_PRICES,

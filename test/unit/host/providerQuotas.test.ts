@@ -64,7 +64,7 @@ describe('the rate limits that a provider reports', () => {
     const { view, state } = openUsage(second, new UsageRows(second.chats), NO_OTHERS);
     await view.show(null);
     await until(() => state().quotas.length > 0, 'the limits are shown');
-    assert.deepEqual(state().quotas, [{ provider: 'house', model: 'practice', text }]);
+    assert.deepEqual(state().quotas, [{ provider: 'house', providerLabel: 'House', model: 'practice', text }]);
     view.dispose();
     clock.time += 9 * HOUR;
     assert.deepEqual(await second.quotas.now(), [], 'a reset in the past ends the limit');
