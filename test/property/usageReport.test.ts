@@ -16,7 +16,7 @@ const tokens = fc.nat({ max: 50_000 });
 const anyRow = fc
   .record({
     at: fc.integer({ min: WEDNESDAY - 40 * DAY, max: WEDNESDAY + 40 * DAY }),
-    purpose: fc.constantFrom('reply', 'title', 'summary', 'topic', 'embedding', 'count', 'probe' as const),
+    purpose: fc.constantFrom('reply', 'title', 'summary', 'topic', 'keepWarm', 'embedding', 'count', 'probe' as const),
     model: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g').map((model) => ({ provider: 'house', model })),
     isDiscarded: fc.boolean(),
     isRetry: fc.boolean(),
@@ -83,7 +83,7 @@ describe('the usage report over random chats', () => {
           return own === part;
         });
         const group = report.legend.find(({ key }) => key === part);
-        assert.equal(group === undefined, ofPart.length === 0 && ['embedding', 'count', 'probe'].includes(part));
+        assert.equal(group === undefined, ofPart.length === 0 && ['keepWarm', 'embedding', 'count', 'probe'].includes(part));
         equalSums(group?.sum ?? NOTHING_USED, ofPart);
       }
       for (const { groups } of [report.models, report.chats]) {
