@@ -58,7 +58,7 @@ export function panelServices(context: Pick<vscode.ExtensionContext, 'globalStat
     setContext: (key, value) => {
       void vscode.commands.executeCommand('setContext', key, value);
     },
-    seen: () => {
+    visibilityChanged: () => {
       attention.seen();
       idleNotices.update();
     },

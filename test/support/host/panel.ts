@@ -128,6 +128,8 @@ export interface TestPanel {
 export interface TestPanels {
   readonly view: TestPanel;
   readonly panels: ChatPanels;
+  /** Replaces the function that is called when the user may see other chats than before. */
+  readonly onVisibilityChange: (changed: () => void) => void;
   openTab(chatId: string): Promise<TestPanel & { readonly chatPanel: ChatPanel; readonly isClosed: () => boolean }>;
 }
 
@@ -161,6 +163,7 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
   const notices: string[] = [];
   const asked: string[] = [];
   const keys = new Map<string, boolean>();
+  let visibilityChanged = (): void => undefined;
   const shared = sharedPorts(window, memory, { notices, asked });
   const { chats, drafts } = shared;
   const lastShown = {
@@ -174,7 +177,9 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
   const panels = new ChatPanels(place, {
     create: (at, told) => createChatPanel(at, told, shared),
     setContext: (key, value) => keys.set(key, value),
-    seen: () => undefined,
+    visibilityChanged: () => {
+      visibilityChanged();
+    },
     currentChanged: () => undefined,
     chatOnShow: () => undefined,
   });
@@ -206,6 +211,9 @@ export function openPanels(window: Window, memory: PanelMemory): TestPanels {
   return {
     view: connected(panels.view),
     panels,
+    onVisibilityChange: (changed) => {
+      visibilityChanged = changed;
+    },
     openTab: async (chatId) => {
       let isClosed = false;
       const chatPanel: ChatPanel = panels.open({

@@ -150,6 +150,20 @@ describe('several chat panels', () => {
     assert.deepEqual(visible(), [false, false]);
   });
 
+  it('report at once when a page is hidden, shown again or closed', async () => {
+    const { panels, view, tab, onVisibilityChange } = await open();
+    const inTab = tab.shown.session?.id ?? '';
+    const reported: boolean[] = [];
+    onVisibilityChange(() => reported.push(panels.isVisible(inTab)));
+    view.panel.hidden();
+    tab.panel.hidden();
+    assert.deepEqual(reported, [true, false]);
+    await tab.say({ type: 'ready' });
+    assert.equal(reported.at(-1), true);
+    panels.close(tab.chatPanel);
+    assert.equal(reported.at(-1), false);
+  });
+
   it('present a chat in the one that shows it, else in the current one', async () => {
     const { panels, view, tab } = await open();
     const [inView, inTab] = [view.shown.session?.id ?? '', tab.shown.session?.id ?? ''];

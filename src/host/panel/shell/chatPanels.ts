@@ -6,8 +6,8 @@ import { hasMessage } from '../../chat/lastMessage.js';
 export interface ChatPanelsPorts {
   create(place: PanelPlace, told: PlaceCallbacks): ChatPanel;
   readonly setContext: SetContext;
-  /** Called when the user may see another chat. */
-  seen(): void;
+  /** Called when the user may see other chats than before. */
+  visibilityChanged(): void;
   /** Called when another panel becomes the current panel. */
   currentChanged(): void;
   /** Called when the current panel shows another chat, and sometimes also for the same chat. */
@@ -50,6 +50,7 @@ export class ChatPanels {
   close(tab: ChatPanel): void {
     this.#tabs.delete(tab);
     tab.dispose();
+    this.#ports.visibilityChanged();
     if (tab === this.#current) {
       this.use(this.view);
     }
@@ -89,12 +90,12 @@ export class ChatPanels {
 
   #create(place: PanelPlace): ChatPanel {
     const panel: ChatPanel = this.#ports.create(place, {
-      ready: () => {
-        this.#ports.seen();
+      visibilityChanged: () => {
+        this.#ports.visibilityChanged();
       },
       shows: (session) => {
         place.shows(session);
-        this.#ports.seen();
+        this.#ports.visibilityChanged();
         if (panel === this.#current) {
           this.#keys.send(contextKeys(session));
           this.#ports.chatOnShow(session.id);

@@ -166,7 +166,7 @@ export class Panel {
   ready(): void {
     this.#ports.drafts.forgetEdits(this.#ports.id);
     this.channel.ready();
-    this.#ports.told.ready();
+    this.#ports.told.visibilityChanged();
     this.#reveal();
     if (this.#typesIn !== null) {
       this.typeIn(this.#typesIn);
@@ -176,6 +176,7 @@ export class Panel {
   /** Call this when the webview is hidden or closed. Posts nothing until the next `ready`. */
   hidden(): void {
     this.channel.hidden();
+    this.#ports.told.visibilityChanged();
     this.focusChanged(false);
   }
 

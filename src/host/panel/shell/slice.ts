@@ -67,8 +67,8 @@ export interface PanelPorts extends PreviewPorts {
 }
 
 export interface PanelCallbacks {
-  /** Called when the panel's webview has started or restarted. */
-  ready(): void;
+  /** Called when the panel's webview has started, and when it is hidden or closed. */
+  visibilityChanged(): void;
   /** Called when the panel shows another chat, or its chat has changed. */
   shows(session: ChatSession): void;
   focusChanged(isFocused: boolean): void;
