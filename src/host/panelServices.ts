@@ -21,6 +21,7 @@ import { ASK_FOR_EXPORT, copyChat, exportChat, type ExportWish } from './transfe
 import { panelPrompts } from './tools/prompts/panelPrompts.js';
 import { PanelSearch } from './search/panelSearch.js';
 import { watchOpenFile } from './window/openFile.js';
+import { textWithoutLinks } from './window/plainText.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import { folderUris } from './tools/windowToolbox.js';
 import type { FeatureServices, SharedServices } from './featureServices.js';
@@ -96,7 +97,7 @@ export function panelServices(context: Pick<vscode.ExtensionContext, 'globalStat
 /** Shows a notification about a chat, with a button that opens the chat. */
 async function offerChat(text: string, chatId: string, panels: ChatPanels): Promise<void> {
   const show = 'Show';
-  if ((await vscode.window.showInformationMessage(text, show)) === show) {
+  if ((await vscode.window.showInformationMessage(textWithoutLinks(text), show)) === show) {
     await panels.present(chatId);
   }
 }

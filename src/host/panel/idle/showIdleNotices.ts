@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Chats } from '../../chat/chats.js';
+import { textWithoutLinks } from '../../window/plainText.js';
 import { systemClock } from '../../window/systemPorts.js';
 import { type IdleNotice, IdleNotices, type IdleNoticesPorts } from './idleNotices.js';
 
@@ -38,7 +39,6 @@ function showIdleNotice({ chatId, text, actions }: IdleNotice, ended: Promise<vo
   const link = (label: string, action: string): string =>
     `[${label}](command:${COMMAND}?${encodeURIComponent(JSON.stringify([chatId, action]))})`;
   const links = [...actions.map(({ label, action }) => link(label, action)), link('Leave it', 'leave')];
-  // A title with brackets could be a link.
-  const title = `${text.replaceAll('[', '(').replaceAll(']', ')')} ${links.join(' · ')}`;
+  const title = `${textWithoutLinks(text)} ${links.join(' · ')}`;
   void vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => ended);
 }
