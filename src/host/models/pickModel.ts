@@ -63,7 +63,7 @@ function itemOf(line: MenuLine): ModelItem {
       const star = line.isDefault
         ? { iconPath: new vscode.ThemeIcon('star-full'), tooltip: 'The default model for new chats' }
         : { iconPath: new vscode.ThemeIcon('star-empty'), tooltip: 'Make this model the default for new chats' };
-      const detail = line.switching === null ? {} : { detail: line.switching };
+      const detail = line.detail === null ? {} : { detail: line.detail };
       return { label: line.label, description: line.description, ...detail, buttons: [star], line };
     }
     case 'add':

@@ -60,7 +60,7 @@ describe('the rate limits that a provider reports', () => {
       ...{ here: '', inNewChats: '', staying: null },
       limits: quotasInWords(await second.quotas.now()),
     });
-    assert.ok(lines.some((line) => line.type === 'model' && line.description.endsWith(text)));
+    assert.ok(lines.some((line) => line.type === 'model' && line.detail?.endsWith(text) === true));
     const { view, state } = openUsage(second, new UsageRows(second.chats), NO_OTHERS);
     await view.show(null);
     await until(() => state().quotas.length > 0, 'the limits are shown');

@@ -10,9 +10,10 @@ export type MenuLine =
   | {
       readonly type: 'model';
       readonly label: string;
+      /** Context window and price. VS Code cuts this line, so that marks and rate limits are in the next line. */
       readonly description: string;
-      /** The additional cost of switching to this model. Null when unknown, or when no cached tokens are lost. */
-      readonly switching: string | null;
+      /** Marks, rate limit, and the additional cost of switching to this model. Null without any. */
+      readonly detail: string | null;
       readonly model: Model;
       readonly isInUse: boolean;
       readonly isDefault: boolean;
@@ -28,10 +29,7 @@ export interface ModelsInUse {
   readonly staying: StayingForecast | null;
 }
 
-/**
- * Lists the models by provider, with context window, price and limits. "in use" and "default for new chats" come first,
- * because VS Code may cut off the end of a line. Omits providers without chat models.
- */
+/** Lists the models by provider, with context window, price and limits. Omits providers without chat models. */
 export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
   const lines = providers
     .filter((provider) => chatModels(provider).length > 0)
@@ -41,11 +39,10 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
         const key = modelKey(model.ref);
         const isInUse = key === here;
         const isDefault = key === inNewChats;
-        const marks = [...(isInUse ? ['in use'] : []), ...(isDefault ? ['default for new chats'] : [])];
-        const left = limits.get(key);
-        const description = [...marks, limitsText(model), ...(left === undefined ? [] : [left])].join(' · ');
         const switching = isInUse || staying === null ? null : switchingText(staying, model);
-        return { type: 'model', label: model.label, description, switching, model, isInUse, isDefault };
+        const details = [isInUse ? 'in use' : null, isDefault ? 'default for new chats' : null, limits.get(key) ?? null, switching];
+        const detail = details.filter((text) => text !== null).join(' · ') || null;
+        return { type: 'model', label: model.label, description: limitsText(model), detail, model, isInUse, isDefault };
       }),
     ]);
   return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];

@@ -203,14 +203,15 @@ describe('the choice of models', () => {
       line.type,
       line.label,
       line.type === 'model' ? line.description : '',
+      line.type === 'model' ? line.detail : null,
       line.type === 'model' && line.isInUse,
     ]);
     assert.deepEqual(lines, [
-      ['provider', 'Cloud', '', false],
-      ['model', 'big', 'default for new chats · 128,000 tokens · $3.00 in, $15.00 out per million · 5 of 10 requests left', false],
-      ['model', 'odd', 'in use · context size unknown · price unknown', true],
-      ['provider', '', '', false],
-      ['add', '$(add) Add a provider…', '', false],
+      ['provider', 'Cloud', '', null, false],
+      ['model', 'big', '128,000 tokens · $3.00 in, $15.00 out per million', 'default for new chats · 5 of 10 requests left', false],
+      ['model', 'odd', 'context size unknown · price unknown', 'in use', true],
+      ['provider', '', '', null, false],
+      ['add', '$(add) Add a provider…', '', null, false],
     ]);
   });
 
