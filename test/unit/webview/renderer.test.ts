@@ -89,6 +89,7 @@ describe('Paths in a reply', () => {
   it('are marked in prose, with their line, and without the punctuation around them', () => {
     assert.deepEqual(pathsIn('See src/foo/bar.ts, ./x.ts#L3 and (src/foo.ts:12).'), ['src/foo/bar.ts', './x.ts#L3', 'src/foo.ts:12']);
     assert.deepEqual(pathsIn('- "package.json": read\n- **bin/loupe** runs'), ['package.json', 'bin/loupe']);
+    assert.deepEqual(pathsIn('src/a.ts,src/b.ts;c.ts|d.ts'), ['src/a.ts', 'src/b.ts', 'c.ts', 'd.ts']);
     assert.deepEqual(pathsIn('请看src/foo.ts。然后，src/読む/a.ts'), ['src/foo.ts']);
     assert.equal(md.render('In src/a.ts: <b>'), '<p dir="auto">In <span data-path="src/a.ts">src/a.ts</span>: &lt;b&gt;</p>\n');
   });
@@ -208,6 +209,17 @@ describe('Rendered Markdown', () => {
   it('makes links only of whole addresses', () => {
     assert.match(md.render('see https://e.org'), /data-href="https:\/\/e\.org"/);
     assert.doesNotMatch(md.render('see readme.md, e.org and a@b.c'), /data-href/);
+  });
+
+  it('makes two links of two addresses without a space between them, and one of an address inside another', () => {
+    const linksIn = (text: string): readonly string[] =>
+      [...md.render(text).matchAll(/data-href="([^"]*)"/g)].flatMap(([, href]) => href ?? []);
+    for (const between of [',', ';', '|', '']) {
+      assert.deepEqual(linksIn(`https://e.org/a${between}http://e.org/b`), ['https://e.org/a', 'http://e.org/b'], between);
+    }
+    for (const whole of ['https://e.org/web/2020/https://b.org/a', 'https://e.org/?to=https://b.org/a']) {
+      assert.deepEqual(linksIn(whole), [whole]);
+    }
   });
 });
 

@@ -6,8 +6,8 @@ import { fileTarget } from '../controls/links.js';
  * nothing but a path. The HTML has them in `data-path`. `PathLinks` makes a link of each path whose file exists.
  */
 
-/** Matches the words of a text. Chinese, Japanese and Korean write no spaces around a path. */
-const WORD = /[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\uFF00-\uFF60]+/gu;
+/** Matches the words of a text. Lists may have no spaces, and Chinese, Japanese and Korean write none around a path. */
+const WORD = /[^\s,;|\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\uFF00-\uFF60]+/gu;
 /** Matches quotation marks and brackets before a path, and these and the end of a sentence after a path. */
 const BEFORE = /^["'([{<«„“‘‚]+/;
 const AFTER = /["')\]}>»“”’.,;:!?…]+$/;

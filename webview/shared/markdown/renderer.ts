@@ -16,6 +16,7 @@ export function createRenderer(): Renderer {
   const md = new MarkdownIt({ html: false, linkify: true });
   // Makes links of whole URLs only. `readme.md` and `a@b.c` stay text.
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  endBeforeNextUrl(md);
   // Accepts all targets here. The rules below refuse targets and show them as text.
   md.validateLink = () => true;
   const escape = md.utils.escapeHtml;
@@ -47,6 +48,23 @@ export function createRenderer(): Renderer {
     table_close: () => '</table></div>\n',
   } satisfies Record<string, RendererRule>);
   return md;
+}
+
+/** Matches the start of a URL after another URL without a space, but not inside its path or query. */
+const NEXT_URL = /[,;|]https?:\/\/|(?<=[\p{L}\p{N}])https?:\/\//iu;
+
+/** Ends the link of a URL before the next URL: `https://e.org/a,https://e.org/b` has two links. */
+function endBeforeNextUrl(md: Renderer): void {
+  const { linkify } = new MarkdownIt();
+  for (const scheme of ['http:', 'https:']) {
+    md.linkify.add(scheme, {
+      validate(text, from) {
+        const [url = ''] = text.slice(from).split(NEXT_URL, 1);
+        const match = linkify.matchAtStart(scheme + url);
+        return match === null ? 0 : match.lastIndex - scheme.length;
+      },
+    });
+  }
 }
 
 /** Parsed texts for reuse by the next parse. The key contains the text and the types of the two tokens before it. */
