@@ -10,6 +10,34 @@ const answer = (text: string, rows: readonly MentionRow[], notes: readonly strin
   ...{ type: 'mentions', mark: '/', text, rows, notes },
 });
 
+describe('the list after @ in the message box', () => {
+  const preview = usePreview();
+
+  for (const [height, least, hasKeys] of [
+    [490, 5, false],
+    [500, 3, false],
+    [800, 5, true],
+  ] as const) {
+    it(`shows at least ${String(least)} matches in a panel ${String(height)} px high${hasKeys ? ', and its keys' : ''}`, async () => {
+      await preview.show('Mentions', 'Dark Modern', 425, height);
+      const list = preview.page.locator('.mentions');
+      await list.getByRole('option').first().waitFor();
+      const { bottom, ends } = await list.evaluate((each) => {
+        const keys = each.querySelector('.mention-keys');
+        const room = keys?.checkVisibility() === true ? keys : each;
+        const { top, bottom: end } = room.getBoundingClientRect();
+        const rows = [...each.querySelectorAll('[role="option"]')].map((row) => row.getBoundingClientRect().bottom);
+        return { bottom: room === each ? end : top, ends: rows };
+      });
+      assert.ok(ends.filter((end) => end <= bottom).length >= least, JSON.stringify({ bottom, ends }));
+      const keys = await list.locator('.mention-keys').boundingBox();
+      const box = await list.boundingBox();
+      assert.equal(keys !== null, hasKeys);
+      assert.ok(box !== null && (keys === null || keys.y + keys.height <= box.y + box.height), 'the keys are cut');
+    });
+  }
+});
+
 describe('the list after / in the message box', () => {
   const preview = usePreview();
   const rows = [command('new', null), command('model', null), command('clear', 'This chat has no messages yet.')];
