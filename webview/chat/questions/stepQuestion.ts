@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import type { StepQuestionView } from '../../../src/protocol/panel/toolCalls.js';
 import { button } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
@@ -15,7 +15,7 @@ export function stepQuestion(question: StepQuestionView, chatId: string): Templa
   const reason = question.cost === null ? 'The cost of this turn so far is unknown.' : `This turn has cost ${price(question.cost)} so far.`;
   return questionFrame({
     ...{ title: stepTitle(question), reason, link: nothing, content: nothing, isOpen: false },
-    answers: html`${button('Go on', 'primary', answer(true))} ${button('Stop here', 'secondary', answer(false))}`,
-    wayOut: nothing,
+    answers: button('Go on', 'primary', answer(true)),
+    wayOut: button('Stop here', 'secondary', answer(false)),
   });
 }
