@@ -45,6 +45,14 @@ describe('What can be done about a summary that is looked at', () => {
     assert.equal(actions({ hasText: true, work: FAILED }, null), 'Cancel Back to the text');
   });
 
+  it('has the price of writing the summary on its button', () => {
+    const known = { cost: 0.016, rewriting: 0, saving: 0.01, paysFrom: 2, isMost: true, isPretended: false };
+    const first = (change: Partial<typeof known>): string => actions({ plan: { ...PLAN, price: { ...known, ...change } } }, null);
+    assert.equal(first({}), 'Write the summary (at most $0.0160) Cancel');
+    assert.equal(first({ isMost: false }), 'Write the summary (about $0.0160) Cancel');
+    assert.equal(first({ isPretended: true }), 'Write the summary (would cost at most $0.0160) Cancel');
+  });
+
   it('has the setting to ask each time, where a summary is written by itself', () => {
     const asking: SettingRow = {
       name: 'summaryAsk',

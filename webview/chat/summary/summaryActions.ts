@@ -4,6 +4,7 @@ import type { SettingRow } from '../../../src/protocol/panel/view.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { checkbox } from '../../shared/controls/checkbox.js';
 import { post, posting } from '../../shared/events.js';
+import { price } from '../../shared/numbers.js';
 
 interface ActionsScope {
   readonly chatId: string;
@@ -14,13 +15,23 @@ interface ActionsScope {
   readonly onClose: () => void;
 }
 
+/** The price is on the button, because its sentence can be out of sight. */
+function writeWithPrice(plan: SummaryPreviewView['plan']): string {
+  const known = plan?.price ?? null;
+  if (known === null) {
+    return 'Write the summary';
+  }
+  const { cost, isMost, isPretended } = known;
+  return `Write the summary (${isPretended ? 'would cost ' : ''}${isMost ? 'at most' : 'about'} ${price(cost)})`;
+}
+
 /** The buttons below a summary. After a failure, *Try again* is elsewhere in the pane. */
 export function summaryActions(
   { plan, draft, work, hasText }: SummaryPreviewView,
   { chatId, asking, target, onApply, onClose }: ActionsScope,
 ): TemplateResult {
   return html`<div class="pane-foot">
-    ${draft === null && work === null ? button('Write the summary', 'primary', posting({ type: 'writeSummary', chatId })) : nothing}
+    ${draft === null && work === null ? button(writeWithPrice(plan), 'primary', posting({ type: 'writeSummary', chatId })) : nothing}
     ${
       draft === null
         ? nothing
