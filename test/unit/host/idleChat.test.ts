@@ -284,7 +284,7 @@ describe('a chat whose cache is about to expire', () => {
     notices.update();
     assert.equal(shown.length, 1);
     assert.match(
-      shown[0] ?? '',
+      shown.join(),
       /^The cache of ".+" \([\d,]+ tokens\) expires in 4 min\. Coming back later costs about \$0\.1\d\. Summarize now for \$0\.0\d+ Keep it warm for \d+ min for \$0\.0\d+$/,
     );
     assert.equal(open, 1);

@@ -41,7 +41,8 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
         const isDefault = key === inNewChats;
         const switching = isInUse || staying === null ? null : switchingText(staying, model);
         const details = [isInUse ? 'in use' : null, isDefault ? 'default for new chats' : null, limits.get(key) ?? null, switching];
-        const detail = details.filter((text) => text !== null).join(' · ') || null;
+        const known = details.filter((text) => text !== null);
+        const detail = known.length === 0 ? null : known.join(' · ');
         return { type: 'model', label: model.label, description: limitsText(model), detail, model, isInUse, isDefault };
       }),
     ]);
