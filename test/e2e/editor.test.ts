@@ -309,8 +309,9 @@ describe('Loupe among the editors', () => {
     await apply.click();
     await quick.asked('new file · +3 −0');
     await quick.pick('Write to src/gaugeHeight.ts');
-    await waitFor('the file', () => Promise.resolve(existsSync(file) || undefined));
-    assert.match(readFileSync(file, 'utf8'), /^export function gaugeHeight\([^]*\n\}\n$/);
+    // VS Code creates the file before it writes the text.
+    const text = await waitFor('the text', () => Promise.resolve(existsSync(file) ? readFileSync(file, 'utf8') || undefined : undefined));
+    assert.match(text, /^export function gaugeHeight\([^]*\n\}\n$/);
     await workbench.page.locator('.notifications-toasts').getByRole('button', { name: 'Undo', exact: true }).click();
     await waitFor('no file', () => Promise.resolve(!existsSync(file) || undefined));
   });

@@ -33,7 +33,8 @@ describe('the editor state in a real window', () => {
     const tokens = preview.blocks.find(({ key }) => key === 'editor:selection')?.tokens;
     assert.ok((await row.textContent())?.includes(`${String(tokens)} tokens`) === true);
     await panel.sendAndWait('What is this?');
-    const request = (await workbench.api('getRequest', id, (await latestChat(workbench)).messages.at(-1)?.id)) as ApiRequest;
+    const reply = await waitFor('the reply', async () => (await latestChat(workbench)).messages.find(({ role }) => role === 'assistant'));
+    const request = (await workbench.api('getRequest', id, reply.id)) as ApiRequest;
     assert.ok(request.exact);
     assert.equal(request.body, preview.body);
     assert.match(request.body, /Open in the editor: src\/gauge\.ts/);
