@@ -310,7 +310,10 @@ describe('Loupe among the editors', () => {
     await quick.asked('new file · +3 −0');
     await quick.pick('Write to src/gaugeHeight.ts');
     // VS Code creates the file before it writes the text.
-    const text = await waitFor('the text', () => Promise.resolve(existsSync(file) ? readFileSync(file, 'utf8') || undefined : undefined));
+    const text = await waitFor('the text', () => {
+      const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
+      return Promise.resolve(written === '' ? undefined : written);
+    });
     assert.match(text, /^export function gaugeHeight\([^]*\n\}\n$/);
     await workbench.page.locator('.notifications-toasts').getByRole('button', { name: 'Undo', exact: true }).click();
     await waitFor('no file', () => Promise.resolve(!existsSync(file) || undefined));

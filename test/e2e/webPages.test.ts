@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ApiRequest } from '../../src/protocol/api/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { PageServer } from '../support/http/pageServer.js';
-import { type ChatPanel, latestChat, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestChat, latestReply, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const KEY = 'key-of-the-peer';
 const MODELS = [{ id: 'peer-model', label: 'Peer model', maxInputTokens: 200_000, maxOutputTokens: 8_000 }];
@@ -65,9 +65,9 @@ describe('web pages in a chat', () => {
     const received = peer.requests.findLast(({ path, body }) => path === '/v1/messages' && !body.includes('Write a title'))?.body ?? '';
     assert.ok(received.includes('# Web Pages'), received);
     assert.ok(received.includes(address) && received.includes('High water: 4.2 m.') && !received.includes('Menu'));
-    const reply = (await latestChat(workbench)).messages.at(-1);
+    const reply = await latestReply(workbench);
     assert.deepEqual(
-      reply?.requestContext?.items.filter(({ type }) => type === 'page'),
+      reply.requestContext?.items.filter(({ type }) => type === 'page'),
       [{ type: 'page', name: address, includeMode: 'manual' }],
     );
   });
@@ -86,8 +86,8 @@ describe('web pages in a chat', () => {
     await waitFor('the changed page in the next request', async () => JSON.stringify(await item()).includes('5.1 m') || undefined);
     await panel.frame.getByRole('button', { name: 'Close' }).click();
     await panel.sendAndWait('And now?');
-    const reply = (await latestChat(workbench)).messages.at(-1);
-    const request = (await workbench.api('getRequest', chatId, reply?.id)) as ApiRequest;
+    const reply = await latestReply(workbench);
+    const request = (await workbench.api('getRequest', chatId, reply.id)) as ApiRequest;
     assert.ok(request.body.includes('5.1 m'), request.body);
     await workbench.runCommand('loupe.manageContext');
     await section.getByRole('checkbox').click();

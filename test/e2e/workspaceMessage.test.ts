@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import type { ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
-import { ChatPanel, latestChat, openLoupe, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import {
+  ChatPanel,
+  latestChat,
+  latestReply,
+  openLoupe,
+  sharedWorkbench,
+  uriArgument,
+  waitFor,
+  type Workbench,
+} from '../support/workbench/index.js';
 
 describe('the editor state in a real window', () => {
   let workbench: Workbench;
@@ -33,7 +42,7 @@ describe('the editor state in a real window', () => {
     const tokens = preview.blocks.find(({ key }) => key === 'editor:selection')?.tokens;
     assert.ok((await row.textContent())?.includes(`${String(tokens)} tokens`) === true);
     await panel.sendAndWait('What is this?');
-    const reply = await waitFor('the reply', async () => (await latestChat(workbench)).messages.find(({ role }) => role === 'assistant'));
+    const reply = await latestReply(workbench);
     const request = (await workbench.api('getRequest', id, reply.id)) as ApiRequest;
     assert.ok(request.exact);
     assert.equal(request.body, preview.body);

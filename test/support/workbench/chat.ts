@@ -152,6 +152,14 @@ export function uriArgument(workbench: Workbench, name: string): object {
   return { $uri: join(workbench.workspaceDir, name) };
 }
 
+/** Waits until the last message of the latest chat is a reply. */
+export function latestReply(workbench: Workbench): Promise<ApiChat['messages'][number]> {
+  return waitFor('the reply', async () => {
+    const last = (await latestChat(workbench)).messages.at(-1);
+    return last?.role === 'assistant' ? last : undefined;
+  });
+}
+
 export async function latestChat(workbench: Workbench): Promise<ApiChat> {
   const [first] = (await workbench.api('listChats', { limit: 1 })) as { id: string }[];
   if (first === undefined) throw new Error('There is no chat');

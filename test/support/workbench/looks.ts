@@ -106,6 +106,8 @@ export class Looks {
     }
     for (const width of widths) {
       await page.setViewportSize({ width, height });
+      // The page learns of its new size in the next frame.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
       found.push(...(await this.misfits()).map((misfit) => `${String(width)} px: ${misfit}`));
     }
     return [...found, ...this.#errors.splice(0)];
