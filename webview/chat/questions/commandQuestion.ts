@@ -3,6 +3,7 @@ import { button } from '../../shared/controls/buttons.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import type { Answer } from './answers.js';
+import { isCutOff, OPEN_FIRST, SeenWhole } from './seenWhole.js';
 import {
   answerCall,
   isOpenPart,
@@ -53,47 +54,20 @@ function everyCommand(place: QuestionPlace): TemplateResult {
   );
 }
 
-const OPEN_FIRST = 'Open the command first to see all of it.';
-
 /** A command line with its answers. A line that is cut must be opened before the user can allow it for later calls. */
 export class CommandElement extends LightElement {
-  static override properties = reactive(['place', 'args', 'isOpen'], ['isCut']);
+  static override properties = reactive(['place', 'args', 'isOpen'], []);
   declare place: QuestionPlace;
   /** The arguments of the call as JSON. */
   declare args: string;
   declare isOpen: boolean;
-  /** Whether the user could not see the whole line yet. */
-  declare private isCut: boolean;
-  #wasOpened = false;
-  readonly #resized = new ResizeObserver(() => {
-    this.#measure();
+  readonly #seen = new SeenWhole(this, () => {
+    const title = this.closest('section')?.querySelector('.tool-question-title strong');
+    return [this.querySelector('.tool-line code'), title].some(isCutOff) || commandOf(this.args).command.includes('\n');
   });
 
-  constructor() {
-    super();
-    this.isCut = true;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#resized.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#resized.disconnect();
-  }
-
-  protected override updated(changed: PropertyValues<this>): void {
-    // The user has opened the earlier command, not this one.
-    this.#wasOpened = this.isOpen || (this.#wasOpened && !changed.has('args'));
-    this.#measure();
-  }
-
-  #measure(): void {
-    const parts = [this.querySelector('.tool-line code'), this.closest('section')?.querySelector('.tool-question-title strong')];
-    const isCut = parts.some((part) => part !== null && part !== undefined && part.scrollWidth > part.clientWidth);
-    this.isCut = !this.#wasOpened && (isCut || commandOf(this.args).command.includes('\n'));
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    this.#seen.note(this.isOpen, changed.has('args'));
   }
 
   protected override render(): TemplateResult {
@@ -109,7 +83,7 @@ export class CommandElement extends LightElement {
 
   #answers(): readonly Answer[] {
     const { place } = this;
-    const whyOff = this.isCut ? OPEN_FIRST : null;
+    const whyOff = this.#seen.isCut ? OPEN_FIRST : null;
     return [
       {
         label: 'Once',
@@ -131,7 +105,8 @@ export class CommandElement extends LightElement {
   }
 
   #more(): readonly MenuItem[] {
-    const { place, isCut } = this;
+    const { place } = this;
+    const { isCut } = this.#seen;
     return [
       {
         label: 'This command, in this chat',

@@ -9,61 +9,34 @@ import { LightElement, reactive } from '../../shared/lightElement.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { answerButton } from './answers.js';
 import { questionFrame } from './questionFrame.js';
+import { isCutOff, OPEN_FIRST, SeenWhole } from './seenWhole.js';
 
 export function serverTitle({ name }: ServerQuestionView): string {
   return `Start the server "${revealHidden(name)}"?`;
 }
-
-const OPEN_FIRST = 'Open the command first to see all of it.';
 
 /**
  * Asks whether a server of the workspace may start. Shows the exact command, with hidden characters made visible,
  * because another person may have written the configuration. The user must open what the closed question cuts.
  */
 export class ServerQuestionElement extends LightElement {
-  static override properties = reactive(['question'], ['isOpen', 'isCut']);
+  static override properties = reactive(['question'], ['isOpen']);
   declare question: ServerQuestionView;
   declare private isOpen: boolean;
-  /** Whether the user could not see everything yet. */
-  declare private isCut: boolean;
-  #wasOpened = false;
-  readonly #resized = new ResizeObserver(() => {
-    this.#measure();
+  readonly #seen = new SeenWhole(this, () => {
+    const { cwd, given } = this.question;
+    return isCutOff(this.querySelector('.tool-line code')) || cwd !== null || given.length > 0;
   });
 
   constructor() {
     super();
     this.isOpen = false;
-    this.isCut = true;
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#resized.observe(this);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.#resized.disconnect();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('question') && changed.get('question')?.id !== this.question.id) {
-      this.isOpen = false;
-      this.#wasOpened = false;
-    }
-    this.#wasOpened ||= this.isOpen;
-  }
-
-  protected override updated(): void {
-    this.#measure();
-  }
-
-  #measure(): void {
-    const line = this.querySelector('.tool-line code');
-    const { cwd, given } = this.question;
-    const hides = (line !== null && line.scrollWidth > line.clientWidth) || cwd !== null || given.length > 0;
-    this.isCut = !this.#wasOpened && hides;
+    const isNew = changed.has('question') && changed.get('question')?.id !== this.question.id;
+    this.isOpen &&= !isNew;
+    this.#seen.note(this.isOpen, isNew);
   }
 
   protected override render(): TemplateResult {
@@ -72,7 +45,11 @@ export class ServerQuestionElement extends LightElement {
     const answer = (isAllowed: boolean) => (): void => {
       post(this, { type: 'answerServer', question: id, isAllowed });
     };
-    const start = { label: 'Start', help: 'Start the server now, and later without a question', whyOff: this.isCut ? OPEN_FIRST : null };
+    const start = {
+      label: 'Start',
+      help: 'Start the server now, and later without a question',
+      whyOff: this.#seen.isCut ? OPEN_FIRST : null,
+    };
     return questionFrame({
       title: serverTitle(question),
       reason: `It comes with the workspace. ${type === 'stdio' ? 'Its command:' : 'Its address:'}`,
