@@ -41,7 +41,7 @@ export function entryList(view: EntriesView, turns: ReadonlyMap<string, ShownTur
         .repeats=${view.repeats[entry.id] ?? NO_REPEATS}
         .neededAgain=${neededAgain(entry, view)}
         .failedServers=${view.failedServers}
-        .turnExclusion=${view.exclusionPrices[userMessageId ?? ''] ?? null}
+        .turnExclusion=${userMessageId === null ? null : (view.exclusionPrices[userMessageId] ?? null)}
         .chatId=${view.chat.id}
         .isLocked=${view.isLocked}
         .isEdited=${entry.id === view.editing}
