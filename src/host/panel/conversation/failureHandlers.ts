@@ -10,8 +10,8 @@ import { type HandlerRoom, inChat, type RoomHandlers } from '../shell/handles.js
 export function failureHandlers(room: HandlerRoom) {
   const { panel, offer, features } = room;
   const { context, providers } = features;
-  const goOn = (session: ChatSession, run: RunState): Promise<void> =>
-    canContinue(run) ? session.conversation.continueRun() : offer.retry(session, run.userMessageId ?? '');
+  const goOn = (session: ChatSession, run: FailedRun): Promise<void> =>
+    canContinue(run) ? session.conversation.continueRun() : offer.retry(session, run.userMessageId);
   return {
     ...inChat(room, {
       async excludeTool(session) {
@@ -39,13 +39,15 @@ export function failureHandlers(room: HandlerRoom) {
   } satisfies RoomHandlers;
 }
 
+type FailedRun = RunState & { readonly userMessageId: string };
+
 /** Returns the last run, if it failed. */
-function failedRun(state: ChatState): RunState {
+function failedRun(state: ChatState): FailedRun {
   const run = lastRun(state);
-  if (run === undefined || run.error === null) {
+  if (run === undefined || run.error === null || run.userMessageId === null) {
     throw failure('chat.nothingToContinue');
   }
-  return run;
+  return { ...run, userMessageId: run.userMessageId };
 }
 
 /** Returns the provider that the last request of a run went to. Before any request: the provider of the chat. */
