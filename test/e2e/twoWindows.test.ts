@@ -103,8 +103,7 @@ describe('two windows on one workspace', () => {
   });
 
   it('go to another chat when theirs is deleted in the other window, and say so', async () => {
-    await second.send('/long 4');
-    await second.idle();
+    await second.sendAndWait('/long 4');
     await hosts[1].run('loupe.deleteChat', chatId);
     const notice = first.frame.getByRole('note').filter({ hasText: 'The chat "/long 2" was deleted in another window.' });
     await notice.waitFor();

@@ -8,6 +8,7 @@ import { editFileTool } from '../../src/host/tools/workspace/editFile.js';
 import { WorkspaceServer } from '../../src/host/tools/workspace/workspaceServer.js';
 import { sha256 } from '../../src/host/window/systemPorts.js';
 import { until } from '../support/host/clocks.js';
+import { editLine, MemoryWriter } from '../support/host/editFile.js';
 import { messages, runStatuses } from '../support/host/reading.js';
 import { EchoServer, toolboxWith, toolNamed } from '../support/host/toolServer.js';
 import { MemoryFiles, useWindows } from '../support/host/window.js';
@@ -111,17 +112,10 @@ describe('calls of tools in a chat', () => {
     beforeEach(async () => {
       files = new MemoryFiles();
       files.texts.set('a.ts', 'one\ntwo\n');
-      const writer = {
-        write: ({ path, before, after }: { path: string; before: string | null; after: string | null }) => {
-          assert.equal(files.texts.get(path) ?? null, before);
-          files.texts.set(path, after ?? '');
-          return Promise.resolve({ ok: true, hadUnsaved: false } as const);
-        },
-      };
-      await open(new WorkspaceServer([editFileTool({ files, writer, sha256 })], [], () => []));
+      await open(new WorkspaceServer([editFileTool({ files, writer: new MemoryWriter(files), sha256 })], [], () => []));
     });
     const editWhile = async (change: () => void): Promise<void> => {
-      const sent = session.conversation.send('/tool edit_file {"path":"a.ts","old_text":"two","new_text":"2"}');
+      const sent = session.conversation.send(editLine('a.ts', 'two', '2'));
       const { callId } = await asked();
       change();
       await session.answers.approve(callId, ONCE);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { column, columns } from '../../support/columns.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
-import { onlyEditFile } from '../../support/host/editFile.js';
+import { editLine, MemoryWriter, onlyEditFile } from '../../support/host/editFile.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { openPanel } from '../../support/host/panel.js';
 import { scriptedHouse } from '../../support/host/scriptedHouse.js';
@@ -43,11 +43,10 @@ describe('what the API knows of a chat', () => {
   it('is what tools wrote for each reply, and which edits were not made', async () => {
     const files = new MemoryFiles();
     files.texts.set('a.ts', 'one\n');
-    const window = windows.open({ files, toolbox: onlyEditFile(files) });
+    const window = windows.open({ files, toolbox: onlyEditFile(files, new MemoryWriter(files)) });
     const { api } = openPanel(window, { currentChat: undefined });
     const chatId = await api.newChat();
-    const line = (oldText: string): string =>
-      `/tool edit_file ${JSON.stringify({ path: 'a.ts', old_text: oldText, new_text: 'two\nthree' })}`;
+    const line = (oldText: string): string => editLine('a.ts', oldText, 'two\nthree');
     await api.sendMessage(line('one'), { chatId });
     await api.sendMessage(line('nowhere'), { chatId });
     const replies = (await api.getSession(chatId)).filter(({ role }) => role === 'assistant');

@@ -3,18 +3,16 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { FileRestores } from '../../../src/host/chat/files/fileRestores.js';
 import { FileTexts } from '../../../src/host/chat/files/fileTexts.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
-import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
-import type { FileWriter } from '../../../src/host/context/files/fileWriter.js';
 import { sha256 } from '../../../src/host/window/systemPorts.js';
 import { columns } from '../../support/columns.js';
+import { editLine, fileTextsOf, MemoryWriter, onlyEditFile } from '../../support/host/editFile.js';
 import { messages } from '../../support/host/reading.js';
-import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
 describe('files that a rewind can restore', () => {
   const windows = useWindows();
   let files: MemoryFiles;
-  let writer: FileWriter;
+  let writer: MemoryWriter;
   let window: Window;
   let session: ChatSession;
   let restores: FileRestores;
@@ -22,48 +20,33 @@ describe('files that a rewind can restore', () => {
   beforeEach(async () => {
     shown = [];
     files = new MemoryFiles();
-    writer = {
-      write: ({ path, before, after }) => {
-        assert.equal(files.texts.get(path) ?? null, before);
-        if (after === null) {
-          files.texts.delete(path);
-        } else {
-          files.texts.set(path, after);
-        }
-        return Promise.resolve({ ok: true, hadUnsaved: false });
-      },
-    };
-    const edits = editFileTool({ files, writer: { write: (change) => writer.write(change) }, sha256 });
-    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
-    const toolbox = { ...toolboxOf(NO_TOOLS), builtIn: (name: string) => (name === edits.name ? tool : null) };
-    window = windows.open({ files, toolbox });
+    writer = new MemoryWriter(files);
+    window = windows.open({ files, toolbox: onlyEditFile(files, writer) });
     session = await window.chats.create();
     restores = restoresOf(window);
   });
 
-  const restoresOf = ({ chats, errors }: Window): FileRestores =>
+  const restoresOf = (shownIn: Window): FileRestores =>
     new FileRestores({
-      open: chats.open.bind(chats),
-      texts: new FileTexts({ blobs: (chatId) => chats.exported.blobs(chatId), files, sha256, logError: (error) => errors.push(error) }),
-      writer: { write: (change) => writer.write(change) },
+      open: shownIn.chats.open.bind(shownIn.chats),
+      texts: fileTextsOf(shownIn, files),
+      writer,
       showDifference: (difference) => Promise.resolve(void shown.push(difference)),
     });
 
-  const line = (path: string, oldText: string, newText: string): string =>
-    `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
   const users = (): string[] => messages(session.state).flatMap(({ role, id }) => (role === 'user' ? [id] : []));
   /** Has a tool edit `a.ts`. Returns the id of the user's message. */
   async function editedOnce(): Promise<string> {
     files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
+    await session.conversation.send(editLine('a.ts', 'one', 'two'));
     return users()[0] ?? '';
   }
   const restorable = (messageId: string) => restores.restorable(session.id, messageId);
 
   it('are offered with what restoring does to them, and restored with deleted and new ones', async () => {
     files.texts.set('a.ts', 'one\ntwo\n');
-    await session.conversation.send(line('a.ts', 'two', '2\n2'));
-    await session.conversation.send(`${line('a.ts', 'one', '1')}\n${line('b.ts', '', 'new\n')}`);
+    await session.conversation.send(editLine('a.ts', 'two', '2\n2'));
+    await session.conversation.send(`${editLine('a.ts', 'one', '1')}\n${editLine('b.ts', '', 'new\n')}`);
     const [first = '', second = ''] = users();
     assert.deepEqual(await restorable(first), [
       { path: 'a.ts', action: 'write', problem: null, added: 2, removed: 3, isChangedSince: false },
@@ -110,17 +93,13 @@ describe('files that a rewind can restore', () => {
   it('are refused with the reason where they cannot be restored, and others are restored all the same', async () => {
     files.texts.set('a.ts', 'one\n');
     files.texts.set('b.ts', 'one\n');
-    await session.conversation.send(`${line('a.ts', 'one', 'two')}\n${line('b.ts', 'one', 'two')}`);
+    await session.conversation.send(`${editLine('a.ts', 'one', 'two')}\n${editLine('b.ts', 'one', 'two')}`);
     const [first = ''] = users();
     const run = session.state.timeline.findLast((item) => item.kind === 'run');
     const found = { before: null, after: 'x', added: null, removed: null, noCopy: 'notKnown', blob: null } as const;
     const edits = [{ ...found, path: 'c.bin' }];
     await session.record([{ type: 'round-edited', runId: run?.runId ?? '', messageId: 'm', edits }]);
-    const { write } = { write: writer.write.bind(writer) };
-    writer = {
-      write: (change) =>
-        change.path === 'a.ts' ? Promise.resolve({ ok: false, reason: 'a.ts is read-only.', isInEditor: false }) : write(change),
-    };
+    writer.readOnly = 'a.ts';
     const offered = await restorable(first);
     assert.deepEqual(columns(offered, 'action', 'problem'), [
       ['write', null],

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { lastRun } from '../../../src/engine/chat/branch.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { FileTexts } from '../../../src/host/chat/files/fileTexts.js';
 import { ReplyFiles } from '../../../src/host/chat/files/replyFiles.js';
-import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
-import { sha256 } from '../../../src/host/window/systemPorts.js';
-import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
+import { editLine, fileTextsOf, MemoryWriter, onlyEditFile } from '../../support/host/editFile.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
@@ -20,43 +17,24 @@ describe('a file that a reply wrote', () => {
   beforeEach(async () => {
     shown = [];
     files = new MemoryFiles();
-    const writer = {
-      write: ({ path, before, after }: { path: string; before: string | null; after: string | null }) => {
-        assert.equal(files.texts.get(path) ?? null, before);
-        if (after === null) {
-          files.texts.delete(path);
-        } else {
-          files.texts.set(path, after);
-        }
-        return Promise.resolve({ ok: true, hadUnsaved: false } as const);
-      },
-    };
-    const edits = editFileTool({ files, writer, sha256 });
-    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
-    window = windows.open({ files, toolbox: { ...toolboxOf(NO_TOOLS), builtIn: (name) => (name === edits.name ? tool : null) } });
+    const writer = new MemoryWriter(files);
+    window = windows.open({ files, toolbox: onlyEditFile(files, writer) });
     session = await window.chats.create();
     replies = new ReplyFiles({
       open: window.chats.open.bind(window.chats),
-      texts: new FileTexts({
-        blobs: (chatId) => window.chats.exported.blobs(chatId),
-        files,
-        sha256,
-        logError: (error) => window.errors.push(error),
-      }),
+      texts: fileTextsOf(window, files),
       writer,
       showDifference: (difference) => Promise.resolve(void shown.push(difference)),
     });
   });
 
-  const line = (path: string, oldText: string, newText: string): string =>
-    `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
   /** The ids of the messages with results of the last run, in order. */
   const rounds = (): string[] => [...new Set(lastRun(session.state)?.calls.flatMap(({ settledBy }) => settledBy ?? []))];
   const isUndone = (): number => lastRun(session.state)?.undone.length ?? 0;
 
   it('shows what that reply changed in it, also when a later one has changed it further', async () => {
     files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(`${line('a.ts', 'one', 'two')}\n${line('a.ts', 'two', 'three')}`);
+    await session.conversation.send(`${editLine('a.ts', 'one', 'two')}\n${editLine('a.ts', 'two', 'three')}`);
     const [first = '', second = ''] = rounds();
     await replies.show(session.id, { messageId: first, path: 'a.ts' });
     await replies.show(session.id, { messageId: second, path: 'a.ts' });
@@ -69,7 +47,7 @@ describe('a file that a reply wrote', () => {
 
   it('is put back alone, once, and the chat remembers it', async () => {
     files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(`${line('a.ts', 'one', 'two')}\n${line('b.ts', '', 'new\n')}`);
+    await session.conversation.send(`${editLine('a.ts', 'one', 'two')}\n${editLine('b.ts', '', 'new\n')}`);
     const [first = '', second = ''] = rounds();
     await replies.undo(session.id, { messageId: first, path: 'a.ts' });
     assert.deepEqual([files.texts.get('a.ts'), files.texts.get('b.ts'), isUndone()], ['one\n', 'new\n', 1]);
@@ -83,7 +61,7 @@ describe('a file that a reply wrote', () => {
 
   it('is left alone where the user has changed it since, and that change is shown', async () => {
     files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
+    await session.conversation.send(editLine('a.ts', 'one', 'two'));
     const [messageId = ''] = rounds();
     files.texts.set('a.ts', 'two\nmine\n');
     await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /a\.ts has changed since the assistant wrote it/);
@@ -96,7 +74,7 @@ describe('a file that a reply wrote', () => {
 
   it('cannot be undone while a reply is being written', async () => {
     files.texts.set('a.ts', 'one\n');
-    await session.conversation.send(line('a.ts', 'one', 'two'));
+    await session.conversation.send(editLine('a.ts', 'one', 'two'));
     const [messageId = ''] = rounds();
     const running = session.conversation.send('/slow');
     await assert.rejects(replies.undo(session.id, { messageId, path: 'a.ts' }), /The model is writing a reply/);
@@ -115,7 +93,9 @@ describe('a file that a reply wrote', () => {
     it('has its lines and what became of it; an edit that was not made says why, and shows what it was to change', async () => {
       files.texts.set('a.ts', 'one\ntwo\n');
       await session.conversation.send(
-        [line('a.ts', 'two', '2\n2'), line('a.ts', 'two', '3'), line('../b.ts', 'x', 'y'), line('c.ts', 'x', 'y')].join('\n'),
+        [editLine('a.ts', 'two', '2\n2'), editLine('a.ts', 'two', '3'), editLine('../b.ts', 'x', 'y'), editLine('c.ts', 'x', 'y')].join(
+          '\n',
+        ),
       );
       panel.panel.channel.delta();
       const [messageId = ''] = rounds();

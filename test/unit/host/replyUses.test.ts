@@ -3,7 +3,7 @@ import { itemUses } from '../../../src/engine/context/use/itemUses.js';
 import type { SessionContextItem } from '../../../src/engine/record/item.js';
 import { manifestContentOf } from '../../../src/engine/request/rebuild.js';
 import { usableItems } from '../../../src/host/request/usableItems.js';
-import { onlyEditFile } from '../../support/host/editFile.js';
+import { editLine, MemoryWriter, onlyEditFile } from '../../support/host/editFile.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { lastAttempt } from '../../support/host/reading.js';
@@ -20,7 +20,7 @@ describe('what a turn used', () => {
     for (const [path, text] of Object.entries(texts)) {
       files.texts.set(path, text);
     }
-    return panelOf(windows.open({ files, toolbox: onlyEditFile(files) }), undefined);
+    return panelOf(windows.open({ files, toolbox: onlyEditFile(files, new MemoryWriter(files)) }), undefined);
   }
 
   it('is shown at the reply that ended it: edits of all its steps, and names in texts', async () => {
@@ -29,7 +29,7 @@ describe('what a turn used', () => {
     await session.context.add(file('src/a.ts'));
     await session.context.add(file('src/b.ts'));
     await session.context.add({ ...file('src/a.ts:1-1'), given: { inline: 'one' } });
-    await session.conversation.send(`/tool edit_file ${JSON.stringify({ path: 'src/a.ts', old_text: 'one', new_text: 'two' })}`);
+    await session.conversation.send(editLine('src/a.ts', 'one', 'two'));
     const { entries, replyUses } = test.snapshot();
     const replies = entries.filter(({ kind }) => kind === 'assistant').map(({ id }) => id);
     assert.deepEqual([replies.length, Object.keys(replyUses)], [2, replies.slice(-1)]);

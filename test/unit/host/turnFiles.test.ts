@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { messagesOf } from '../../../src/engine/chat/timeline.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { FileTexts } from '../../../src/host/chat/files/fileTexts.js';
 import { TurnFiles } from '../../../src/host/chat/files/turnFiles.js';
-import type { FileWrite } from '../../../src/host/context/files/fileWriter.js';
 import type { FileDifference } from '../../../src/host/tools/editDocuments.js';
-import { editFileTool } from '../../../src/host/tools/workspace/editFile.js';
-import { sha256 } from '../../../src/host/window/systemPorts.js';
-import { NO_TOOLS, toolboxOf } from '../../support/engine/toolExecutor.js';
 import { until } from '../../support/host/clocks.js';
+import { editLine, fileTextsOf, MemoryWriter, onlyEditFile } from '../../support/host/editFile.js';
 import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 describe('the files that the tools of a turn wrote', () => {
@@ -22,35 +18,16 @@ describe('the files that the tools of a turn wrote', () => {
   let offers: readonly string[][];
   let redoes: boolean;
   let failures: unknown[];
-  let readOnly: string | null;
+  let writer: MemoryWriter;
 
   beforeEach(async () => {
-    [files, shown, asked, answer, offers, redoes, failures, readOnly] = [new MemoryFiles(), [], [], null, [], false, [], null];
-    const writer = {
-      write: ({ path, before, after }: FileWrite) => {
-        if (path === readOnly || (files.texts.get(path) ?? null) !== before) {
-          return Promise.resolve({ ok: false, reason: `${path} is read-only.`, isInEditor: false } as const);
-        }
-        if (after === null) {
-          files.texts.delete(path);
-        } else {
-          files.texts.set(path, after);
-        }
-        return Promise.resolve({ ok: true, hadUnsaved: false } as const);
-      },
-    };
-    const edits = editFileTool({ files, writer, sha256 });
-    const tool = { asks: null, allowed: null, call: edits.run.bind(edits) };
-    const window = windows.open({ files, toolbox: { ...toolboxOf(NO_TOOLS), builtIn: (name) => (name === edits.name ? tool : null) } });
+    [files, shown, asked, answer, offers, redoes, failures] = [new MemoryFiles(), [], [], null, [], false, []];
+    writer = new MemoryWriter(files);
+    const window = windows.open({ files, toolbox: onlyEditFile(files, writer) });
     session = await window.chats.create();
     turns = new TurnFiles({
       open: window.chats.open.bind(window.chats),
-      texts: new FileTexts({
-        blobs: (chatId) => window.chats.exported.blobs(chatId),
-        files,
-        sha256,
-        logError: (error) => window.errors.push(error),
-      }),
+      texts: fileTextsOf(window, files),
       writer,
       showDifference: (difference) => Promise.resolve(void shown.push(difference)),
       showDifferences: (differences) => Promise.resolve(void shown.push(...differences)),
@@ -66,8 +43,6 @@ describe('the files that the tools of a turn wrote', () => {
     });
   });
 
-  const line = (path: string, oldText: string, newText: string): string =>
-    `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
   /** The ids of the user's messages. */
   const asks = (): string[] => messagesOf(session.state.timeline).flatMap((message) => (message.role === 'user' ? [message.id] : []));
   const undone = (): number => [...session.state.runs.values()].reduce((sum, run) => sum + run.undone.length, 0);
@@ -76,8 +51,10 @@ describe('the files that the tools of a turn wrote', () => {
   /** A turn that writes a.ts twice and makes b.ts, and a later turn that makes c.ts. */
   async function twoTurns(): Promise<string> {
     files.texts.set('a.ts', 'one\n');
-    await session.conversation.send([line('a.ts', 'one', 'two'), line('b.ts', '', 'new\n'), line('a.ts', 'two', 'three')].join('\n'));
-    await session.conversation.send(line('c.ts', '', 'later\n'));
+    await session.conversation.send(
+      [editLine('a.ts', 'one', 'two'), editLine('b.ts', '', 'new\n'), editLine('a.ts', 'two', 'three')].join('\n'),
+    );
+    await session.conversation.send(editLine('c.ts', '', 'later\n'));
     return asks()[0] ?? '';
   }
 
@@ -116,7 +93,7 @@ describe('the files that the tools of a turn wrote', () => {
 
   it('that cannot be written are named, and the others are put back', async () => {
     const turn = await twoTurns();
-    readOnly = 'a.ts';
+    writer.readOnly = 'a.ts';
     await assert.rejects(turns.undo(session.id, turn), /a\.ts is read-only\./);
     assert.deepEqual(texts(), { 'a.ts': 'three\n', 'c.ts': 'later\n' });
     assert.equal(undone(), 1);

@@ -17,6 +17,7 @@ import { WorkspaceServer } from '../../../../src/host/tools/workspace/workspaceS
 import { sha256, systemClock } from '../../../../src/host/window/systemPorts.js';
 import { columns } from '../../../support/columns.js';
 import { messages } from '../../../support/host/reading.js';
+import { editLine } from '../../../support/host/editFile.js';
 import { toolboxWith } from '../../../support/host/toolServer.js';
 import { useWindows } from '../../../support/host/window.js';
 import { OrphanReaper } from '../../../../src/tools/mcp/transport/orphanReaper.js';
@@ -75,17 +76,15 @@ describe('a chat with the tools of the workspace', () => {
     const toolbox = { ...toolboxWith([own], folder.path), always: allowed };
     const { chats } = windows.open({ toolbox, watchFiles, clock: systemClock });
     const session = await chats.create();
-    const edit = (path: string, oldText: string, newText: string): string =>
-      `/tool edit_file ${JSON.stringify({ path, old_text: oldText, new_text: newText })}`;
     const task = [
       '/tool list_files {}',
       '/tool search_text {"query":"tide"}',
       '/tool read_file {"path":"src/tide.ts"}',
-      edit('src/tide.ts', '1', '2'),
-      edit('src/tide.ts', 'gone', '3'),
+      editLine('src/tide.ts', '1', '2'),
+      editLine('src/tide.ts', 'gone', '3'),
       '/tool read_file {"path":"src/tide.ts"}',
-      edit('src/tide.ts', '= 2', '= 3'),
-      edit('src/ebb.ts', '', 'export const ebb = 0;\n'),
+      editLine('src/tide.ts', '= 2', '= 3'),
+      editLine('src/ebb.ts', '', 'export const ebb = 0;\n'),
       '/tool run_command {"command":"cat src/*.ts > out.txt; echo built"}',
       '/tool list_files {"folder":"src"}',
     ];
