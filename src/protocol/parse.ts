@@ -11,6 +11,9 @@ export const id = z.string().check(z.minLength(1), z.maxLength(MAX_ID_LENGTH));
 /** An id that another program chose. It may be empty. */
 export const foreignId = z.string().check(z.maxLength(MAX_ID_LENGTH));
 
+/** Number of queries that the user has asked in a view. A state with a lower number does not answer the latest one. */
+export const asked = z.int().check(z.minimum(0));
+
 export const VIEW_MESSAGES = [
   z.strictObject({ type: z.literal('ready') }),
   /** The webview missed a delta, or a delta did not fit, so it requests a snapshot. The host logs `reason`. */

@@ -23,6 +23,12 @@ describe('the Request Inspector in a page', () => {
   const windows = useWindows();
   const heading = (name: string): Promise<void> => preview.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
+  /** What the user asked for since the test holds it back. Null while the host gets everything at once. */
+  let held: (() => void)[] | null;
+  beforeEach(() => {
+    held = null;
+  });
+
   /** The last of two requests, from the host's own view. */
   async function open(): Promise<InspectorView> {
     const { window, session } = await windows.openChat({}, '/long 20', HOSTILE);
@@ -34,7 +40,12 @@ describe('the Request Inspector in a page', () => {
     });
     await preview.show('Inspector: reading', DARK, WIDTHS[0], HEIGHT);
     preview.connect(view.channel, (message: InspectorToHost) => {
-      if (message.type === 'ask') view.ask(message.query);
+      if (message.type !== 'ask') return;
+      const pass = (): void => {
+        view.ask(message.query);
+      };
+      if (held === null) pass();
+      else held.push(pass);
     });
     await heading('Request 2 of 2');
     return view;
@@ -54,6 +65,28 @@ describe('the Request Inspector in a page', () => {
       .getByRole('button', { name: /^Request 2: / })
       .click();
     await heading('Request 2 of 2');
+  });
+
+  it('goes on from the request that the user chose last, while the host still answers an earlier choice', async () => {
+    await open();
+    const go = (name: string): Promise<void> => preview.page.getByRole('button', { name }).press('Enter');
+    const blocks = preview.page.locator('.blocks');
+    await blocks.getByText('You: Look').waitFor();
+    const asked: (() => void)[] = (held = []);
+    await go('Request before');
+    await heading('Request 1 of 2');
+    await go('Request after');
+    await heading('Request 2 of 2');
+    asked[0]?.();
+    await blocks.getByText('You: Look').waitFor({ state: 'detached' });
+    await blocks.getByRole('button', { name: /^You: / }).waitFor();
+    await go('Request after');
+    await heading('Next request');
+    asked.slice(1).forEach((pass) => {
+      pass();
+    });
+    await preview.page.locator('.facts', { hasText: 'not sent yet' }).waitFor();
+    await heading('Next request');
   });
 
   it('selects a block by mouse and keyboard, shows its text as text, and its payload, and finds words in the blocks', async () => {

@@ -3,7 +3,6 @@ import {
   INSPECTOR_STATE,
   type InspectedRequest,
   type InspectorDelta,
-  type InspectorQuery,
   type InspectorState,
   type InspectorToHost,
   LINES_AT_ONCE,
@@ -151,7 +150,7 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
             ? nothing
             : blockDetail(request, detail, {
                 show: (kind) => {
-                  this.#ask({ detail: kind, block: detail.block, before: 0, most: LINES_AT_ONCE });
+                  this.ask({ detail: kind, block: detail.block, before: 0, most: LINES_AT_ONCE });
                 },
                 more: this.#more,
                 copy: (block) => {
@@ -178,13 +177,13 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
   readonly #show = (id: string): void => {
     const { view } = this;
     if (view !== null && id !== view.query.request) {
-      this.#ask({ ...firstQuery(id), find: view.query.find });
+      this.ask({ ...firstQuery(id), find: view.query.find });
     }
   };
 
   readonly #select = (block: number): void => {
     if (block !== this.view?.detail?.block) {
-      this.#ask({ block, detail: null, before: 0, most: LINES_AT_ONCE });
+      this.ask({ block, detail: null, before: 0, most: LINES_AT_ONCE });
     }
     // A low view shows the beginning of the page without the whole detail.
     this.querySelector('.detail')?.scrollIntoView({ block: 'nearest' });
@@ -197,12 +196,12 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
   readonly #more = (where: 'before' | 'after'): void => {
     const { before = 0, most = LINES_AT_ONCE } = this.view?.query ?? {};
     const raise = (count: number): number => Math.min(MOST_LINES, count + LINES_AT_ONCE);
-    this.#ask(where === 'before' ? { before: raise(before) } : { most: raise(most) });
+    this.ask(where === 'before' ? { before: raise(before) } : { most: raise(most) });
   };
 
   readonly #typed = (event: Event): void => {
     this.text = (event.currentTarget as HTMLInputElement).value;
-    this.#ask({ find: this.text });
+    this.ask({ find: this.text });
   };
 
   /** Enter goes to the next match, Shift+Enter to the previous one. Escape ends the search. */
@@ -212,11 +211,11 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     if (event.key === 'Enter' && !event.isComposing) {
       const next = event.shiftKey ? foundBefore(found, at) : foundAfter(found, at);
       if (next !== undefined) {
-        this.#ask({ block: next, detail: 'text', before: 0, most: LINES_AT_ONCE });
+        this.ask({ block: next, detail: 'text', before: 0, most: LINES_AT_ONCE });
       }
     } else if (event.key === 'Escape' && this.text !== '') {
       this.text = '';
-      this.#ask({ find: '' });
+      this.ask({ find: '' });
     }
   };
 
@@ -259,16 +258,6 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     if (bars !== null && current !== null && bars.dataset['shown'] !== this.view?.query.request) {
       bars.dataset['shown'] = this.view?.query.request ?? '';
       bars.scrollLeft = current.offsetLeft - bars.offsetLeft - (bars.clientWidth - current.offsetWidth) / 2;
-    }
-  }
-
-  #ask(change: Partial<InspectorQuery>): void {
-    const { view } = this;
-    if (view !== null) {
-      const query = { ...view.query, ...change };
-      // Shows the change at once, because the user's next action needs the new query.
-      this.view = { ...view, query };
-      this.post({ type: 'ask', query });
     }
   }
 }

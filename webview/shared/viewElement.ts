@@ -4,17 +4,27 @@ import { reportFailures, type WebviewError } from './reportFailures.js';
 import { type Outcome, ViewStore } from './viewStore.js';
 import type { VsCodeApi } from './vscodeApi.js';
 
-type ViewToHost = { readonly type: 'ready' } | { readonly type: 'resync'; readonly reason: string } | WebviewError;
+type ViewToHost<Query> =
+  | { readonly type: 'ready' }
+  | { readonly type: 'resync'; readonly reason: string }
+  | { readonly type: 'ask'; readonly query: Query }
+  | WebviewError;
 
-/** A view that fills its page. Shows one state that the host sends. */
-export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
+/** A state with what the user asked for. `asked`: the number of the user's queries so far. */
+interface AskedState {
+  readonly query: { readonly asked: number };
+}
+
+/** A view that fills its page. Shows one state that the host sends, for the user's query. */
+export abstract class ViewElement<State extends AskedState, Delta, ToHost> extends LightElement {
   static override properties = reactive([], ['view', 'text', 'failure']);
   declare protected view: State | null;
   /** The text in the search field. The visible results may belong to an earlier text. */
   declare protected text: string;
   declare protected failure: string | null;
-  protected post: (message: ToHost | ViewToHost) => void = () => undefined;
+  protected post: (message: ToHost | ViewToHost<State['query']>) => void = () => undefined;
   readonly #store: ViewStore<State, Delta>;
+  #latest: State['query'] | null = null;
 
   constructor(travels: ViewState<State, Delta>) {
     super();
@@ -24,7 +34,7 @@ export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
     this.failure = null;
   }
 
-  start(api: VsCodeApi<ToHost | ViewToHost>): void {
+  start(api: VsCodeApi<ToHost | ViewToHost<State['query']>>): void {
     this.post = (message) => {
       api.postMessage(message);
     };
@@ -37,8 +47,21 @@ export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
     if (typeof outcome === 'object') {
       this.post({ type: 'resync', reason: outcome.resync });
     }
-    this.view = this.#store.state;
+    const [state, latest] = [this.#store.state, this.#latest];
+    // Keeps the user's latest query until the host has read it. The next change must not begin at an earlier query.
+    this.view = state !== null && latest !== null && state.query.asked < latest.asked ? { ...state, query: latest } : state;
     this.accepted(outcome, before);
+  }
+
+  /** Changes the query. The change is visible at once, because the user's next action needs the new query. */
+  protected ask(change: Partial<State['query']>): void {
+    const { view } = this;
+    if (view !== null) {
+      const query: State['query'] = { ...view.query, ...change, asked: view.query.asked + 1 };
+      this.#latest = query;
+      this.view = { ...view, query };
+      this.post({ type: 'ask', query });
+    }
   }
 
   showFailure(message: string): void {
@@ -61,13 +84,13 @@ export abstract class ViewElement<State, Delta, ToHost> extends LightElement {
 }
 
 /** Defines the element of the view on this page and connects it to the host. */
-export function startView<State, Delta, ToHost>(name: string, kind: new () => ViewElement<State, Delta, ToHost>): void {
+export function startView<State extends AskedState, Delta, ToHost>(name: string, kind: new () => ViewElement<State, Delta, ToHost>): void {
   customElements.define(name, kind);
   const view = document.querySelector(name);
   if (!(view instanceof kind)) {
     throw new Error(`The page has no <${name}>`);
   }
-  const api = acquireVsCodeApi<ToHost | ViewToHost>();
+  const api = acquireVsCodeApi<ToHost | ViewToHost<State['query']>>();
   reportFailures(
     (message) => {
       api.postMessage(message);

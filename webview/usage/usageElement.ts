@@ -185,12 +185,6 @@ export class UsageElement extends ViewElement<UsageState, UsageDelta, UsageToHos
   };
 
   readonly #ask = (change: Partial<UsageQuery>): void => {
-    const { view, text } = this;
-    if (view !== null) {
-      const query = { ...view.query, most: FIRST_REQUESTS, text, ...change };
-      // Shows the change at once, because the user's next action needs the new query.
-      this.view = { ...view, query };
-      this.post({ type: 'ask', query });
-    }
+    this.ask({ most: FIRST_REQUESTS, text: this.text, ...change });
   };
 }

@@ -143,7 +143,7 @@ export class InspectorView {
       this.#chatId = chatId;
       this.#leaveChat();
     }
-    this.#showQuery(firstQuery(id));
+    this.#showQuery({ ...firstQuery(id), asked: this.#query.asked });
     return this.#reading.inTurn(() => this.#readRequest());
   }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { NotSelectedItems } from '../panel/requestRows.js';
 import type { CacheParts, ObservationView } from '../forecast.js';
-import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
+import { asked, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
 /* The state of the Request Inspector as plain JSON. The host sends only the visible lines of long texts. */
@@ -21,6 +21,7 @@ export const DETAILS = ['change', 'payload', 'text'] as const;
 export type DetailKind = (typeof DETAILS)[number];
 
 const inspectorQuery = z.strictObject({
+  asked,
   /** The id of an attempt, or `NEXT_REQUEST`. */
   request: id,
   /** Index of the selected block, from 0. Null for a newly opened request: the host then selects a block. */
@@ -222,7 +223,7 @@ export function parseInspectorToHost(value: unknown): ParseResult<InspectorToHos
 }
 
 export function firstQuery(request: string): InspectorQuery {
-  return { request, block: null, detail: null, before: 0, most: LINES_AT_ONCE, find: '' };
+  return { asked: 0, request, block: null, detail: null, before: 0, most: LINES_AT_ONCE, find: '' };
 }
 
 /** What a request cost and why: the first line of the Request Inspector. */

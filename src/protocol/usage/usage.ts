@@ -3,7 +3,7 @@ import type { Period } from '../../engine/accounting/periods.js';
 import type { UsageReport } from '../../engine/accounting/usageReport.js';
 import type { UsageSum } from '../../engine/accounting/usageSum.js';
 import { LIMIT_MESSAGES, type LimitsView } from '../limits.js';
-import { id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
+import { asked, id, parse, type ParseResult, VIEW_MESSAGES } from '../parse.js';
 import type { UsageTurns } from './turns.js';
 import { replaced, type DeltaOf, type StateMessage, type StateOf, type ViewState, viewState } from '../viewState.js';
 
@@ -21,6 +21,7 @@ export const MOST_REQUESTS = 2_000;
 const MAX_TEXT_LENGTH = 1_000;
 
 const usageQuery = z.strictObject({
+  asked,
   /** The shown chats: chats of this workspace, or of all workspaces on this computer. */
   extent: z.enum(EXTENTS),
   unit: z.enum(PERIOD_UNITS),
@@ -160,6 +161,7 @@ export function parseUsageToHost(value: unknown): ParseResult<UsageToHost> {
 
 /** What the view shows when it opens: the current week of all chats of the workspace. */
 export const FIRST_QUERY: UsageQuery = {
+  asked: 0,
   extent: 'workspace',
   unit: 'week',
   from: null,
