@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
-import { type ChatPanel, latestChat, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestReply, QuickInput, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('the context of a chat', () => {
   let workbench: Workbench;
@@ -118,7 +118,7 @@ describe('the context of a chat', () => {
     );
     await chip('Moorings').waitFor();
     const held = async (): Promise<unknown> => {
-      const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
+      const context = (await latestReply(workbench)).requestContext;
       return context?.items.flatMap(({ name, includeMode }) => (name === 'AGENTS.md' ? [] : [`${name} ${includeMode}`])).sort();
     };
     await panel.sendAndWait('How are boats made fast?');
@@ -171,7 +171,7 @@ describe('the context of a chat', () => {
       await panel.button('Close').click();
       await panel.sendAndWait('Without the rule');
       const names = async (): Promise<readonly string[]> =>
-        ((await latestChat(workbench)).messages.at(-1)?.requestContext?.items ?? []).map(({ name }) => name);
+        ((await latestReply(workbench)).requestContext?.items ?? []).map(({ name }) => name);
       assert.ok(!(await names()).includes('AGENTS.md'));
       await workbench.runCommand('loupe.manageContext');
       await mode.selectOption('always');

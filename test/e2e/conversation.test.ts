@@ -6,6 +6,7 @@ import { chatFolder } from '../../src/storage/files/layout.js';
 import {
   ChatPanel,
   latestChat,
+  latestReply,
   openInspector,
   openLoupe,
   sharedWorkbench,
@@ -117,8 +118,7 @@ describe('a conversation in the panel', () => {
     await panel.idle();
     const kept = await panel.articles('Assistant').last().getByRole('paragraph').first().innerText();
     assert.notEqual(kept.trim(), '');
-    const chat = await latestChat(workbench);
-    assert.equal(chat.messages.at(-1)?.stopped, true);
+    assert.equal((await latestReply(workbench)).stopped, true);
     await panel.frame.getByText('Stopped').first().waitFor();
   });
 

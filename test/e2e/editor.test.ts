@@ -6,6 +6,7 @@ import type { ApiPreview } from '../../src/protocol/api/api.js';
 import {
   ChatPanel,
   latestChat,
+  latestReply,
   openLoupe,
   QuickInput,
   sharedWorkbench,
@@ -120,7 +121,7 @@ describe('Loupe among the editors', () => {
 
   it('sends the rules of the workspace, names and opens them, and lets the user take them out and in again', async () => {
     const chip = panel.frame.locator('.chip-open', { hasText: 'AGENTS.md' });
-    const rules = async (): Promise<unknown> => (await latestChat(workbench)).messages.at(-1)?.rules;
+    const rules = async (): Promise<unknown> => (await latestReply(workbench)).rules;
     await panel.unfoldItems();
     await chip.waitFor();
     await panel.sendAndWait('In which unit are heights?');
@@ -192,7 +193,7 @@ describe('Loupe among the editors', () => {
       await next.getByRole('button', { name: /^References 1 of 2/ }).click();
       await next.getByRole('button', { name: 'Rule B [Manual]' }).waitFor();
       const held = async (): Promise<unknown> => {
-        const context = (await latestChat(workbench)).messages.at(-1)?.requestContext;
+        const context = (await latestReply(workbench)).requestContext;
         return context?.items.map(({ name, includeMode }) => `${name} ${includeMode}`).sort();
       };
       const session = ['AGENTS.md always', 'Reference X always', 'Rule A always', 'Rule B manual'];
@@ -246,8 +247,9 @@ describe('Loupe among the editors', () => {
     await workbench.page.locator('.notifications-toasts').getByText('The file note.txt no longer exists.').waitFor();
     assert.equal(await panel.frame.getByText('no longer exists').count(), 0, 'the panel does not say it a second time');
     await panel.sendAndWait('Where is it?');
-    const chat = await latestChat(workbench);
-    assert.deepEqual(chat.messages.at(-1)?.requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
+    const { requestContext } = await latestReply(workbench);
+    assert.deepEqual(requestContext?.items, [{ type: 'rule', name: 'AGENTS.md', includeMode: 'always' }]);
+    const { files } = await latestChat(workbench);
     const binary = join(workbench.workspaceDir, 'data.bin');
     writeFileSync(binary, Buffer.from([0, 1, 2, 0]));
     await workbench.runCommand('loupe.addFileToContext', uriArgument(workbench, 'data.bin'));
@@ -256,7 +258,7 @@ describe('Loupe among the editors', () => {
       .first()
       .waitFor();
     rmSync(binary);
-    assert.deepEqual((await latestChat(workbench)).files, chat.files);
+    assert.deepEqual((await latestChat(workbench)).files, files);
   });
 
   it('opens the files that a reply names, at their line, and links no path without a file', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { png } from '../support/images.js';
-import { type ChatPanel, latestChat, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestReply, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const MODEL = { id: 'large', maxInputTokens: 100_000, maxOutputTokens: 2_000, prices: { input: 3, output: 15 } };
 const NARROW = { ...MODEL, id: 'narrow', capabilities: { imageLimits: { mostBase64Bytes: 1_000_000, longestEdge: 300 } } };
@@ -49,7 +49,7 @@ describe('images in a message', () => {
     await waitFor('one row', async () => (await rows().count()) === 1 || undefined);
     await panel.composer.fill('What does the chart show?');
     await panel.composer.press('Enter');
-    await waitFor('the reply', async () => (await latestChat(workbench)).messages.at(-1)?.role === 'assistant' || undefined);
+    await latestReply(workbench);
     const { body = '' } = server.requests.findLast(({ path }) => path === '/v1/messages') ?? {};
     assert.ok(body.includes(pasted.toString('base64')), 'the provider received the pasted image');
     assert.ok(!body.includes(png(320, 200, 0).toString('base64')), 'and not the removed one');

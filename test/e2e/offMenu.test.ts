@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { type ChatPanel, latestChat, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestReply, sharedWorkbench, type Workbench } from '../support/workbench/index.js';
 
 const RULE = 'AGENTS.md';
 const MODES = 'loupe.includeModes';
@@ -48,7 +48,7 @@ describe('a rule that the user switches off', () => {
 
   async function sentRules(): Promise<readonly string[]> {
     await panel.sendAndWait('/long 1');
-    return ((await latestChat(workbench)).messages.at(-1)?.requestContext?.items ?? []).map(({ name }) => name);
+    return ((await latestReply(workbench)).requestContext?.items ?? []).map(({ name }) => name);
   }
 
   it('with the keyboard on its chip is in no request of this chat, until Undo', async () => {

@@ -26,7 +26,7 @@ describe('a tool that the server does not accept', () => {
   });
 
   after(async () => {
-    await workbench.updateSettings({ 'loupe.providers': undefined, 'loupe.defaults.workspaceTools': 'off' });
+    await workbench.updateSettings({ 'loupe.providers': undefined, 'loupe.defaults.workspaceTools': undefined });
     await server.stop();
   });
 

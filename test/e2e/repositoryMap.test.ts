@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
-import { ChatPanel, latestChat, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
+import { ChatPanel, latestChat, latestReply, openLoupe, sharedWorkbench, waitFor, type Workbench } from '../support/workbench/index.js';
 import { openSettings } from '../support/workbench/openSettings.js';
 
 describe('the repository map in a real window', () => {
@@ -41,7 +41,7 @@ describe('the repository map in a real window', () => {
     const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
     assert.match(preview.body, /# Repository Structure/);
     await panel.sendAndWait('Where are the gauges?');
-    const request = (await workbench.api('getRequest', id, (await latestChat(workbench)).messages.at(-1)?.id)) as ApiRequest;
+    const request = (await workbench.api('getRequest', id, (await latestReply(workbench)).id)) as ApiRequest;
     assert.deepEqual([request.exact, request.body], [true, preview.body]);
   });
 

@@ -3,7 +3,7 @@ import type { ApiPreview } from '../../src/protocol/api/api.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { PageServer } from '../support/http/pageServer.js';
 import { png } from '../support/images.js';
-import { type ChatPanel, latestChat, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
+import { type ChatPanel, latestReply, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 const MODEL = { id: 'large', maxInputTokens: 100_000, maxOutputTokens: 2_000, prices: { input: 300, output: 15 } };
 const PAGE = `<html><head><title>Tides at the quay</title></head><body><article><h1>Tides</h1><p>${'The gauge measures the tide. '.repeat(20)}</p></article></body></html>`;
@@ -66,7 +66,7 @@ describe('a message with a screenshot, a web page and selected code', () => {
     assert.ok(received.body.includes(screenshot.toString('base64')), 'the screenshot');
     assert.ok(received.body.includes('The gauge measures the tide.'), 'the page');
     assert.match(received.body, /Selected in the editor: src\/gauge\.ts, lines 2 to 4/);
-    const billed = await waitFor('the bill', async () => (await latestChat(workbench)).messages.at(-1)?.usage ?? undefined);
+    const billed = await waitFor('the bill', async () => (await latestReply(workbench)).usage ?? undefined);
     // The peer counts four characters as a token, so its bill for the text differs a little.
     const billedInput = ((billed.promptTokens ?? 0) * MODEL.prices.input) / 1_000_000;
     assert.ok(Math.abs(billedInput / shown - 1) < 0.05, `billed: $${String(billedInput)}, shown: $${String(shown)}`);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ApiPreview } from '../../src/protocol/api/api.js';
 import { root } from '../support/paths.mjs';
-import { latestChat, sharedWorkbench, waitFor, type ChatPanel, type Workbench } from '../support/workbench/index.js';
+import { latestChat, latestReply, sharedWorkbench, waitFor, type ChatPanel, type Workbench } from '../support/workbench/index.js';
 
 const SERVER = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 const PROFILE = '---\nname: Clerk\n---\nYou keep the books.\n';
@@ -95,7 +95,7 @@ describe('the servers of tools in the context of a chat', () => {
     const offered = ['files__read_text_file', 'files__write_file'].map((name) => tools.includes(name));
     assert.deepEqual(offered, [true, false]);
     await panel.sendAndWait('/long 1');
-    const sent = (await latestChat(workbench)).messages.at(-1)?.tools?.map(({ toolName }) => toolName);
+    const sent = (await latestReply(workbench)).tools?.map(({ toolName }) => toolName);
     assert.deepEqual([sent?.includes('read_text_file'), sent?.includes('write_file')], [true, false]);
   });
 

@@ -16,11 +16,10 @@ describe('the tab Usage', () => {
     ({ workbench, panel } = await sharedWorkbench());
     const models = [{ id: 'm', maxInputTokens: 50_000, maxOutputTokens: 1_000, prices: PRICES, capabilities: { countsTokens: false } }];
     await workbench.runCommand('loupe.addProvider', { id: 'tides', protocol: 'anthropic', baseUrl: server.url, models }, KEY);
-    await workbench.updateSettings({ 'loupe.defaults.titles': 'off' });
   });
 
   after(async () => {
-    await workbench.updateSettings({ 'loupe.defaults.titles': undefined, 'loupe.providers': undefined });
+    await workbench.updateSettings({ 'loupe.providers': undefined });
     await server.stop();
   });
 

@@ -20,7 +20,7 @@ const MODEL = {
     cache: { kind: 'automatic', minimumTokens: MINIMUM, stepTokens: 128, lifetimeSeconds: LIFETIME_SECONDS },
   },
 };
-const SETTINGS = { 'loupe.spend.askAbove': 100, 'loupe.defaults.titles': 'off', 'loupe.defaults.compaction': 'off' };
+const SETTINGS = { 'loupe.spend.askAbove': 100, 'loupe.defaults.compaction': 'off' };
 
 const OFFER = /^The cache of this chat \([\d,]+ tokens\) expires in 1 min\. Coming back later costs about \$\d+\.\d\d\.$/;
 const SUMMARIZE = /^Summarize now for \$\d+\.\d+$/;

@@ -43,7 +43,7 @@ export interface Workbench {
   openWindow(query: string): Promise<Page>;
   /** Closes all windows but the first, and waits for the end of their extension hosts. */
   closeOtherWindows(): Promise<void>;
-  /** Changes user settings while VS Code runs. Undefined resets one. */
+  /** Changes user settings while VS Code runs. Undefined restores the value that the workbench started with. */
   updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void>;
   runCommand(command: string, ...args: readonly unknown[]): Promise<unknown>;
   api(name: string, ...args: readonly unknown[]): Promise<unknown>;
@@ -75,7 +75,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     const context = await browser.newContext({ viewport: options.viewport ?? VIEWPORT, reducedMotion: 'reduce' });
     context.setDefaultTimeout(TIMEOUT_MS);
     const page = await openPage(context, server, folderQuery(places.workspaceDir));
-    return new RunningWorkbench({ places, settings, server, context, page });
+    return new RunningWorkbench({ places, initial: { ...settings }, settings, server, context, page });
   } catch (error) {
     const tail = server.tail();
     await server.stop();
@@ -131,6 +131,7 @@ function countWindow(page: Page): void {
 
 interface Running {
   readonly places: Places;
+  readonly initial: Readonly<Record<string, unknown>>;
   readonly settings: Record<string, unknown>;
   server: Server;
   readonly context: BrowserContext;
@@ -216,9 +217,11 @@ class RunningWorkbench implements Workbench {
   }
 
   async updateSettings(settings: Readonly<Record<string, unknown>>): Promise<void> {
-    Object.assign(this.#state.settings, settings);
+    const { initial, settings: all } = this.#state;
+    const set = Object.entries(settings).map(([name, value]) => [name, value ?? initial[name]] as const);
+    Object.assign(all, Object.fromEntries(set));
     // JSON has no undefined.
-    const sent = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, value ?? null]));
+    const sent = Object.fromEntries(set.map(([name, value]) => [name, value ?? null]));
     await callDriver(this.#state.server, { settings: sent });
   }
 
