@@ -1,9 +1,10 @@
+import { reactive } from './lightElement.js';
 import { TickingElement } from './tickingElement.js';
 import { remaining } from './numbers.js';
 
 /** Counts down to a time in epoch milliseconds. Shows the remaining time without other text. */
 export class CountdownElement extends TickingElement {
-  static override properties = { at: { attribute: false } };
+  static override properties = reactive(['at'], []);
   declare at: number;
 
   protected override render(): unknown {

@@ -9,7 +9,7 @@ import { caretOf, replaceText, textArea } from '../../shared/controls/controls.j
 import { announce, post } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { isPlain } from '../../shared/keys.js';
-import { LightElement } from '../../shared/lightElement.js';
+import { LightElement, reactive } from '../../shared/lightElement.js';
 import { restoreStrip } from '../questions/restoreStrip.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { addItems } from './addMenu.js';
@@ -27,24 +27,25 @@ const SEND_AGAIN_MS = 1_000;
 
 /** The message box with its controls. The panel stores the text, and clears the text when the host says so. */
 export class ComposerElement extends LightElement {
-  static override properties = {
-    chat: { attribute: false },
-    text: { attribute: false },
-    rows: { attribute: false },
-    pending: { attribute: false },
-    hasFolder: { attribute: false },
-    isEditing: { attribute: false },
-    restoreOffer: { attribute: false },
-    isShortened: { attribute: false },
-    isAnsweredElsewhere: { attribute: false },
-    isAwaitingSummary: { attribute: false },
-    firstSummary: { attribute: false },
-    problem: { attribute: false },
-    prompts: { attribute: false },
-    onInput: { attribute: false },
-    isRefused: { state: true },
-    pasted: { state: true },
-  };
+  static override properties = reactive(
+    [
+      'chat',
+      'text',
+      'rows',
+      'pending',
+      'hasFolder',
+      'isEditing',
+      'restoreOffer',
+      'isShortened',
+      'isAnsweredElsewhere',
+      'isAwaitingSummary',
+      'firstSummary',
+      'problem',
+      'prompts',
+      'onInput',
+    ],
+    ['isRefused', 'pasted'],
+  );
   declare chat: ChatView;
   declare text: string;
   declare rows: readonly WithMessageRow[];

@@ -1,14 +1,14 @@
 import { html, type TemplateResult } from 'lit';
 import { iconButton } from './buttons.js';
 import { announce, post } from '../events.js';
-import { LightElement } from '../lightElement.js';
+import { LightElement, reactive } from '../lightElement.js';
 
 /** Time in ms for which the button confirms the copy. */
 const FEEDBACK_MS = 1_500;
 
 /** A button that copies a text through the host and then confirms the copy for a moment. */
 export class CopyButton extends LightElement {
-  static override properties = { source: { attribute: false }, copied: { state: true } };
+  static override properties = reactive(['source'], ['copied']);
   /** Returns the text to copy. Called for each click, because the text may still grow. */
   declare source: () => string;
   declare private copied: boolean;

@@ -1,6 +1,6 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { post } from '../events.js';
-import { LightElement } from '../lightElement.js';
+import { LightElement, reactive } from '../lightElement.js';
 import { fileTarget, mayOpen } from '../controls/links.js';
 import { BlockView } from './blockView.js';
 import { Formulas } from './formulas.js';
@@ -17,7 +17,7 @@ const tools = { highlighter: new Highlighter(), formulas: new Formulas() };
 
 /** Shows a Markdown text that may still grow. The DOM nodes of finished blocks stay unchanged. */
 export class MarkdownElement extends LightElement {
-  static override properties = { text: { attribute: false }, streaming: { attribute: false } };
+  static override properties = reactive(['text', 'streaming'], []);
   declare text: string;
   declare streaming: boolean;
   readonly #content: HTMLElement;
