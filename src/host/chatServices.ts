@@ -5,12 +5,13 @@ import { DraftFiles } from '../storage/drafts.js';
 import { nodeTicker } from '../storage/windows/liveness.js';
 import { Chats, type ChatsPorts } from './chat/chats.js';
 import { Drafts } from './chat/drafts.js';
-import { learnFromLatest } from './chat/learning/learnFromLatest.js';
+import { ClosedChats } from './chat/learning/closedChats.js';
 import { Proofs } from './chat/proofs.js';
 import type { SettingsReader } from './chat/settingsReader.js';
 import { ProviderQuotas } from './chat/quota/providerQuotas.js';
 import { QuotaFiles } from '../storage/quotaFiles.js';
 import { watchChats } from './chat/windows/watchChats.js';
+import { otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { DraftImages } from './context/images/draftImages.js';
 import { promptFiles } from './context/promptFiles.js';
 import { loadConverter } from './models/converters.js';
@@ -36,7 +37,10 @@ type ChatServicesPorts = Pick<WindowServices, 'root' | 'logError' | 'logInfo' | 
   };
 
 /** Creates the chats with their drafts, and updates the chats with changes by other VS Code windows. */
-export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptions' | 'globalStorageUri'>, ports: ChatServicesPorts) {
+export function chatServices(
+  context: Pick<vscode.ExtensionContext, 'subscriptions' | 'storageUri' | 'globalStorageUri'>,
+  ports: ChatServicesPorts,
+) {
   const { root, writerId, storeAt, models, settings, logError } = ports;
   const store = storeAt(root);
   // In the global storage, because the limits of a provider are the same in all workspaces.
@@ -50,23 +54,22 @@ export function chatServices(context: Pick<vscode.ExtensionContext, 'subscriptio
     defaults: () => settings.current(),
     spendLimits: () => settings.spendLimits(),
   });
-  const learning = chats.onChange({
-    changed: () => {
-      if (chats.isListed) {
-        learning();
-        void learnFromLatest({ chats, store, logError });
-      }
-    },
-  });
+  const global = context.globalStorageUri.fsPath;
+  // VS Code gives a workspace a new storage when the user adds a folder.
+  const storages = (): Promise<readonly string[]> =>
+    otherStorages(root, global, workspaceStorageFolder(context.storageUri?.fsPath, global));
+  const closedChats = new ClosedChats({ chats, store, storages, logError });
   context.subscriptions.push(watchChats(chats, { root, writerId, ticker: nodeTicker, logError }));
   const drafts = new Drafts(new DraftFiles(root), () => newId(systemClock, systemRandom), logError);
   return {
     chats,
+    closedChats,
+    storages,
     quotas,
     drafts,
     draftImages: new DraftImages(drafts, { clock: systemClock, showBusy, offerCancel: offerCancel('Adding images to the message') }),
     proofs: new Proofs({ chats, clock: systemClock, pricesOf: (ref) => models.listed(ref)?.prices ?? null }),
-    observed: new ObservedCaches({ caches: chats.learned.caches, models, clock: systemClock, localTime }),
+    observed: new ObservedCaches({ chats, caches: chats.learned.caches, models, clock: systemClock, localTime }),
     storeAt,
   };
 }

@@ -14,7 +14,7 @@ import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/a
 import type { ProviderServices } from './models/providers/createProviders.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
 import { ImportedFiles } from './transfer/importedFiles.js';
-import { OtherChats, otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
+import { OtherChats } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
 import { folderNames } from './window/folders.js';
 import type { ReceiverPorts } from './window/receiver.js';
@@ -41,7 +41,7 @@ interface FeaturePorts extends SharedServices, Pick<ProviderServices, 'knownKeys
 export function featureServices(context: vscode.ExtensionContext, ports: FeaturePorts) {
   const { panels } = ports;
   const editors = chatDocuments(context, { ...ports, chat: () => panels().current.shown.session?.state ?? null });
-  const otherChats = chatsOfOthers(context, ports);
+  const otherChats = chatsOfOthers(ports);
   const importedFiles = new ImportedFiles({
     show: (path, watch) => panels().current.shown.importFile(path, watch),
     copying: showCopyProgress,
@@ -91,7 +91,6 @@ function tabServices(
   const usage = new UsagePanel({
     ...shared,
     diagnoses: diagnosis.diagnoses,
-    storages: () => storagesOfOthers(context, ports.root),
     showRequest: inspectors.showRequest.bind(inspectors),
     writeMessage: async () => {
       const { current } = panels();
@@ -131,7 +130,7 @@ function fileFeatures({ chats, files, writer, edits, logError, panels }: Feature
 }
 
 /** Finds and imports chats of other workspaces. The Loupe view offers to import them. */
-function chatsOfOthers(context: vscode.ExtensionContext, { chats, panels, root, logError }: FeaturePorts): OtherChats {
+function chatsOfOthers({ chats, panels, root, storages, logError }: FeaturePorts): OtherChats {
   return new OtherChats({
     chats,
     root,
@@ -150,7 +149,7 @@ function chatsOfOthers(context: vscode.ExtensionContext, { chats, panels, root, 
       },
     },
     folders: folderNames,
-    storages: () => storagesOfOthers(context, root),
+    storages,
     copying: showCopyProgress,
   });
 }
@@ -158,10 +157,4 @@ function chatsOfOthers(context: vscode.ExtensionContext, { chats, panels, root, 
 /** Shows the result of an import in a notification, without waiting until the user closes it. */
 function tellImported(text: string, isWarning: boolean): void {
   void (isWarning ? vscode.window.showWarningMessage(text) : vscode.window.showInformationMessage(text));
-}
-
-/** Returns the storages of other workspaces. VS Code gives a workspace a new storage when the user adds a folder. */
-function storagesOfOthers(context: vscode.ExtensionContext, root: string): Promise<readonly string[]> {
-  const global = context.globalStorageUri.fsPath;
-  return otherStorages(root, global, workspaceStorageFolder(context.storageUri?.fsPath, global));
 }

@@ -81,6 +81,7 @@ export function createServices(context: ExtensionContext, channel: LogOutputChan
     runCommand: (id, args) => runCommand(id, args, { ...commands, ...commandsOn(panels.current, shared) }),
     close: async () => {
       await Promise.all([drafts.flush(), view.shown.flush()]);
+      ofChats.closedChats.close();
       await chats.close();
       await window.toolbox.dispose();
     },

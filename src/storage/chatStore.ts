@@ -6,6 +6,7 @@ import { chatCreation, isChatId } from '../engine/chat/order/ids.js';
 import { type LoupeError, failure } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
+import type { LearnedChat } from '../engine/next/learnedChat.js';
 import { Blobs } from './blobs.js';
 import { type ChatGrowth, type LogReader, readChatGrowth } from './log/chatReader.js';
 import { ChatLog, type ListedRow, type OpenedChat } from './reading/chatLog.js';
@@ -120,6 +121,11 @@ export class ChatStore {
   /** Returns a row for each attempt in the chat's usage. Rejects with `storage` when the log is unreadable. */
   attempts(chatId: string): Promise<readonly AttemptRow[]> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).attempts());
+  }
+
+  /** Returns what a chat teaches about models. Rejects with `storage` when the log is unreadable. */
+  learned(chatId: string): Promise<LearnedChat> {
+    return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).learned());
   }
 
   /** Returns the usage of each attempt of a chat, even a deleted chat. Rejects with `storage` for an unreadable log. */

@@ -144,7 +144,13 @@ function describeKills(): void {
           // An open log considers the file written, even if `nextHeld` has just removed it.
           await chat.reopen();
           await chat.log.update(held);
-          assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'attempts.json', 'restore-point.json', 'row.json']);
+          assert.deepEqual((await readdir(chat.folder)).toSorted(), [
+            'a.jsonl',
+            'attempts.json',
+            'learned.json',
+            'restore-point.json',
+            'row.json',
+          ]);
         }
       }
       process.stdout.write(summary(moments));

@@ -66,7 +66,7 @@ describe('a window that starts over existing chats', () => {
     };
     return {
       ...chatServices(
-        { subscriptions, globalStorageUri: vscode.Uri.file(folder) },
+        { subscriptions, storageUri: undefined, globalStorageUri: vscode.Uri.file(folder) },
         { ...own, models, catalog, toolbox, meaning, repository: NO_MAP },
       ),
       subscriptions,

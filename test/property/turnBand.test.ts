@@ -30,8 +30,10 @@ function bill(turn: readonly TurnStep[], firstCost: number): number {
   }, firstCost);
 }
 
+const PLAYED = { id: 'run', at: 0, model: 'large' };
+
 function recorded(...steps: readonly TurnStep[]): RecordedTurn {
-  return { model: 'large', steps };
+  return { ...PLAYED, steps };
 }
 
 describe('the band of what a turn costs', () => {
@@ -54,7 +56,7 @@ describe('the band of what a turn costs', () => {
           below += Number(cost < band.low);
           above += Number(cost > band.high);
         }
-        own.push({ model: 'large', steps: turn });
+        own.push({ ...PLAYED, steps: turn });
         input = (turn.at(-1)?.input ?? input) + 300;
       }
       others.push(...own.slice(-20));

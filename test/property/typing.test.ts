@@ -187,7 +187,7 @@ describe('a request that is composed at each key', () => {
     const { models, files, catalog, toolbox, clock } = window;
     const logError = (): void => undefined;
     const learned = new ModelLearning(clock);
-    learned.take(state.chatId, state.lessons);
+    learned.take(state.lessons);
     const composer = new RequestComposer({
       ...{ models, files, catalog, toolbox, clock, sha256, learned, logError },
       repository: NO_MAP,

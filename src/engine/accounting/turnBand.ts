@@ -22,6 +22,10 @@ export interface TurnStep {
 }
 
 export interface RecordedTurn {
+  /** The id of the run. */
+  readonly id: string;
+  /** When the last reply ended, in epoch milliseconds. */
+  readonly at: number;
   /** The key of the model that answered last. */
   readonly model: string;
   /** The steps of the turn; at least one. */
@@ -64,7 +68,7 @@ const HIGH = 0.9;
 
 /** Returns the latest completed turns of a chat, oldest first. Turns with an unknown input or output are ignored. */
 export function recordedTurns({ attempts, runs }: Pick<ChatState, 'attempts' | 'runs'>): readonly RecordedTurn[] {
-  return [...runs.values()].slice(-LATEST).flatMap(({ status, userMessageId, attemptIds }): RecordedTurn[] => {
+  return [...runs.values()].slice(-LATEST).flatMap(({ id, status, userMessageId, attemptIds }): RecordedTurn[] => {
     if (status !== 'committed' || userMessageId === null) {
       return [];
     }
@@ -73,8 +77,16 @@ export function recordedTurns({ attempts, runs }: Pick<ChatState, 'attempts' | '
       .filter(({ purpose, end }) => purpose === 'reply' && end?.outcome === 'complete');
     const steps = replies.flatMap(({ end }) => stepOf(end?.usage ?? null) ?? []);
     const last = replies.at(-1);
-    return last === undefined || steps.length < replies.length ? [] : [{ model: modelKey(last.model), steps }];
+    const at = last?.end?.at;
+    return last === undefined || at === undefined || steps.length < replies.length ? [] : [{ id, at, model: modelKey(last.model), steps }];
   });
+}
+
+/** Joins the latest turns of chats, each once and oldest first. The order of calls makes no difference. */
+export function latestTurns(a: readonly RecordedTurn[], b: readonly RecordedTurn[]): readonly RecordedTurn[] {
+  const all = [...new Map([...a, ...b].map((turn) => [turn.id, turn])).values()];
+  // Twice `LATEST`, because one chat has up to `LATEST` turns, and then needs as many of other chats.
+  return all.toSorted((x, y) => (x.at === y.at ? (x.id < y.id ? -1 : 1) : x.at - y.at)).slice(-2 * LATEST);
 }
 
 function stepOf(usage: Usage | null): TurnStep | null {

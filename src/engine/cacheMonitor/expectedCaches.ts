@@ -1,5 +1,4 @@
 import { billedPrices, type Prices } from '../model/price.js';
-import { usageOfOneRequest } from '../model/usage.js';
 import type { ChatState } from '../chat/state.js';
 import { UntilChange } from '../chat/untilChange.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
@@ -7,19 +6,17 @@ import { isSameRef, modelKey, type ModelRef } from '../model/modelRef.js';
 import type { CacheRules } from '../model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { forecast, type Forecast } from '../cache/forecast.js';
-import { parametersOf, wasAnswered } from '../request/pastRequest.js';
+import { wasAnswered } from '../request/pastRequest.js';
 import { PrefixIds } from '../cache/prefixIds.js';
-import { cachedPrompt, cachedRequest, requestParts } from '../request/requestParts.js';
+import { cachedPrompt, requestParts } from '../request/requestParts.js';
 import { ManifestContents } from '../request/manifestContents.js';
 import type { Request } from '../request/request.js';
 import type { Model } from '../model/model.js';
 import { isSame } from '../same.js';
 import { CacheMonitor, type Observations, type ObservedRules } from './cacheMonitor.js';
 import { chargesOf, type Charges } from './charges.js';
+import { bySending, latestRequests, monitoredRequest, MOST_READ, recordedRequest, type RecordedRequest } from './recordedRequests.js';
 import type { MonitoredRequest } from './trials.js';
-
-/** Maximum number of answered requests to read when a chat is opened. More would delay opening the chat. */
-const MOST_READ = 100;
 
 /**
  * Maximum number of request parts in memory, about 40 bytes each. Loupe processes all of them again when the user opens
@@ -40,6 +37,8 @@ interface ModelCache {
   readonly noted: UntilChange<void>;
   /** Number of attempts at the start of each chat that Loupe can skip. A long chat has thousands. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
+  /** The requests of closed chats that were processed. */
+  closed: readonly RecordedRequest[];
   requests: readonly MonitoredRequest[];
   monitor: CacheMonitor;
   observed: ObservedRules;
@@ -54,10 +53,19 @@ export class ExpectedCaches {
   readonly #known = new Map<string, ModelCache>();
   /** Contents of the requests of each chat. Each record in the log needs the content of the request before. */
   readonly #contents = new WeakMap<ChatState['attempts'], ManifestContents>();
+  /** The latest requests of closed chats, by model key. */
+  readonly #closed = new Map<string, readonly RecordedRequest[]>();
 
-  /** Processes the requests of a chat to this model that have ended since the last call. */
+  /** Adds requests of a closed chat to the model with this key. */
+  remember(model: string, requests: readonly RecordedRequest[]): void {
+    this.#closed.set(model, latestRequests(this.#closed.get(model) ?? [], requests));
+  }
+
+  /** Processes requests to this model that ended since the last call: those of the chat, and those of closed chats. */
   takeNote({ ref, capabilities }: Pick<Model, 'ref' | 'capabilities'>, chat: Pick<ChatState, 'chatId' | 'attempts'>): ModelCache {
-    const known = this.#of(modelKey(ref), capabilities.cache);
+    const key = modelKey(ref);
+    const known = this.#of(key, capabilities.cache);
+    takeClosed(known, this.#closed.get(key) ?? known.closed);
     const { chatId, attempts } = chat;
     known.noted.of(chat, () => {
       takeNote(known, ref, { chatId, attempts, contents: this.#contentsOf(attempts) });
@@ -137,7 +145,7 @@ export class ExpectedCaches {
     const observed = monitor.observedRules;
     const cache = expectedCache(observed.rules, observed.lifetimes);
     const taken = { seen: new Set<string>(), noted: new UntilChange<void>(), passed: new WeakMap<ChatState['attempts'], number>() };
-    const made = { ...taken, prefixes: new PrefixIds(), requests: [], rules, monitor, observed, cache, charges: null };
+    const made = { ...taken, prefixes: new PrefixIds(), closed: [], requests: [], rules, monitor, observed, cache, charges: null };
     this.#known.set(key, made);
     return made;
   }
@@ -148,20 +156,26 @@ interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
 }
 
 function takeNote(known: ModelCache, ref: ModelRef, chat: Chat): void {
-  const { seen } = known;
-  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && isSameRef(model, ref) && !seen.has(id));
-  if (ended.length === 0) {
-    return;
-  }
+  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && isSameRef(model, ref) && !known.seen.has(id));
   const answered = ended
     .filter(wasAnswered)
     .slice(-MOST_READ)
-    .flatMap((attempt) => monitoredRequest(attempt, chat, known.prefixes) ?? [])
-    .toSorted((a, b) => a.at - b.at);
+    .flatMap((attempt) => recordedRequest(attempt, chat.contents, chat.chatId) ?? []);
   for (const { id } of ended) {
-    seen.add(id);
+    known.seen.add(id);
   }
   learn(known, answered);
+}
+
+function takeClosed(known: ModelCache, closed: readonly RecordedRequest[]): void {
+  if (known.closed !== closed) {
+    known.closed = closed;
+    const fresh = closed.filter(({ attemptId }) => !known.seen.has(attemptId));
+    for (const { attemptId } of fresh) {
+      known.seen.add(attemptId);
+    }
+    learn(known, fresh);
+  }
 }
 
 /** Returns the attempts of a chat, from the first attempt that had not ended at the last call. */
@@ -173,31 +187,19 @@ function notPassed({ passed }: ModelCache, { attempts }: Chat): readonly Attempt
   return rest;
 }
 
-function monitoredRequest(attempt: AttemptState, { contents, chatId }: Chat, prefixes: PrefixIds): MonitoredRequest | null {
-  const content = contents.of(attempt);
-  if (content === null) {
-    return null;
-  }
-  const { id, inheritedFrom, startedAt, end, manifest } = attempt;
-  return {
-    at: startedAt,
-    endedAt: end?.at ?? startedAt,
-    parts: requestParts(cachedRequest(content.blocks, manifest.marks), manifest.size.tokens, prefixes),
-    usage: usageOfOneRequest(end?.usage ?? null),
-    chatId: inheritedFrom ?? chatId,
-    attemptId: id,
-    parameters: parametersOf(attempt),
-  };
-}
-
 /**
  * Learns from answered requests. If older requests arrive, sorts and processes all requests again. If the observed
  * rules change, computes the expected cache content again.
  */
-function learn(known: ModelCache, answered: readonly MonitoredRequest[]): void {
-  const isInOrder = (answered[0]?.at ?? Infinity) >= (known.requests.at(-1)?.at ?? -Infinity);
+function learn(known: ModelCache, recorded: readonly RecordedRequest[]): void {
+  if (recorded.length === 0) {
+    return;
+  }
+  const answered = recorded.map((request) => monitoredRequest(request, known.prefixes)).toSorted(bySending);
+  const [[first], last] = [answered, known.requests.at(-1)];
+  const isInOrder = first === undefined || last === undefined || bySending(last, first) < 0;
   const all = [...known.requests, ...answered];
-  known.requests = newest(isInOrder ? all : all.toSorted((a, b) => a.at - b.at));
+  known.requests = newest(isInOrder ? all : all.toSorted(bySending));
   known.charges = null;
   known.monitor = isInOrder ? known.monitor : new CacheMonitor(known.rules);
   for (const request of isInOrder ? answered : known.requests) {

@@ -8,41 +8,44 @@ import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
 import type { ComposedRequest } from './compose.js';
 import { ExpectedCaches } from '../cacheMonitor/expectedCaches.js';
 import { type Lesson, NO_LESSON, joinLessons, learnedLimit, learnedRefusals } from '../chat/lesson.js';
-import { type RecordedTurn, type StepRates, type TurnBand, recordedTurns, turnBand } from '../accounting/turnBand.js';
+import { type RecordedTurn, type StepRates, type TurnBand, latestTurns, recordedTurns, turnBand } from '../accounting/turnBand.js';
 import { PER_MILLION, type Rates, ratesOf } from '../model/price.js';
 import type { CacheRules } from '../model/cacheRules.js';
 import type { Forecast } from '../cache/forecast.js';
 import { UntilChange } from '../chat/untilChange.js';
+import type { LearnedChat } from './learnedChat.js';
 
-/** Estimates the cost of the next turn from the turns of the latest chats. */
+/** Estimates the cost of the next turn from the latest turns of all chats. */
 class TurnBands {
-  /** The turns of each chat, by chat id. */
-  readonly #turns = new Map<string, readonly RecordedTurn[]>();
+  /** The latest turns, by model key. */
+  readonly #latest = new Map<string, readonly RecordedTurn[]>();
   readonly #recorded = new UntilChange<readonly RecordedTurn[]>();
 
-  /** Finds, stores and returns the turns in the state of a chat. */
-  take(state: Pick<ChatState, 'chatId' | 'attempts' | 'runs'>): readonly RecordedTurn[] {
-    const turns = this.#recorded.of(state, () => recordedTurns(state));
-    this.#turns.set(state.chatId, turns);
-    return turns;
+  add(turns: readonly RecordedTurn[]): void {
+    for (const model of new Set(turns.map((turn) => turn.model))) {
+      const added = turns.filter((turn) => turn.model === model);
+      this.#latest.set(model, latestTurns(this.#latest.get(model) ?? [], added));
+    }
   }
 
   /** Returns the expected cost of this request's turn. Null without prices, a forecast or enough known turns. */
   of(
     { model, size }: Pick<Request, 'model' | 'size'>,
     forecast: Forecast | null,
-    state: Pick<ChatState, 'chatId' | 'config' | 'attempts' | 'runs'>,
+    state: Pick<ChatState, 'config' | 'attempts' | 'runs'>,
   ): TurnBand | null {
-    const own = this.take(state);
+    const own = this.#recorded.of(state, () => {
+      const turns = recordedTurns(state);
+      this.add(turns);
+      return turns;
+    });
     const inputCost = forecast?.costNow ?? null;
     if (inputCost === null || model.prices === null) {
       return null;
     }
-    const key = modelKey(model.ref);
-    const others = [...this.#turns].filter(([chatId]) => chatId !== state.chatId).flatMap(([, turns]) => turns);
-    const ofModel = others.filter((turn) => turn.model === key);
+    const others = (this.#latest.get(modelKey(model.ref)) ?? []).filter(({ id }) => !state.runs.has(id));
     const rates = stepRates(model.capabilities.cache, state.config, ratesOf(model.prices, size.tokens));
-    return turnBand(own, ofModel, { input: size.tokens, inputCost }, rates);
+    return turnBand(own, others, { input: size.tokens, inputCost }, rates);
   }
 }
 
@@ -59,10 +62,11 @@ interface ModelLesson {
   readonly calibration: Calibration;
 }
 
+const NOTHING: ModelLesson = { lesson: NO_LESSON, calibration: UNCALIBRATED };
+
 /**
- * What Loupe learned about models from open and recent chats: the error of token counts, the real input limit, rejected
- * parameters and tools, the likely cache content, the cost of turns. Not stored, because Loupe learns it again from the
- * logs.
+ * What Loupe learned about models from all chats: the error of token counts, the real input limit, rejected parameters
+ * and tools, the likely cache content, the cost of turns. Loupe learns it again from the chats after a restart.
  */
 export class ModelLearning {
   readonly #clock: Pick<Clock, 'now'>;
@@ -70,28 +74,27 @@ export class ModelLearning {
   readonly turns = new TurnBands();
   /** Models whose provider charged a keep-warm request without reading its cache, by model key. */
   readonly notKeptWarm = new Set<string>();
-  /** Lessons from each chat about each model: by chat id, then by model key. */
-  readonly #chats = new Map<string, ReadonlyMap<string, Lesson>>();
-  /** Recent closed chats. Forecasts for a model also use their requests. */
-  readonly #remembered: ChatState[] = [];
-  /** Lessons from all chats together, by model key. Cleared after a new lesson. */
-  readonly #joined = new Map<string, ModelLesson>();
+  /** Lessons from all chats together, by model key. */
+  readonly #lessons = new Map<string, ModelLesson>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  take(chatId: string, lessons: ReadonlyMap<string, Lesson>): void {
-    this.#chats.set(chatId, lessons);
-    this.#joined.clear();
+  /** Adds the lessons of a chat, by model key. Lessons that are known already change nothing. */
+  take(lessons: Iterable<readonly [model: string, Lesson]>): void {
+    for (const [model, added] of lessons) {
+      const lesson = joinLessons(this.#lessons.get(model)?.lesson ?? NO_LESSON, added);
+      this.#lessons.set(model, { lesson, calibration: calibrate(lesson.samples) });
+    }
   }
 
-  /** Learns from a closed chat. Ignores an open chat, whose state is newer. */
-  remember(state: ChatState): void {
-    if (!this.#chats.has(state.chatId)) {
-      this.take(state.chatId, state.lessons);
-      this.turns.take(state);
-      this.#remembered.push(state);
+  /** Learns from a closed chat, at any time and in any order. What is known already changes nothing. */
+  remember({ lessons, turns, requests }: LearnedChat): void {
+    this.take(lessons);
+    this.turns.add(turns);
+    for (const [model, sent] of requests) {
+      this.caches.remember(model, sent);
     }
   }
 
@@ -115,11 +118,7 @@ export class ModelLearning {
     state: ChatState,
     hasTools: boolean,
   ): Pick<ComposedRequest, 'forecast' | 'turn'> {
-    const now = this.#clock.now();
-    for (const chat of this.#remembered) {
-      this.caches.takeNote(request.model, chat);
-    }
-    const forecast = this.caches.forecast(request, state, now);
+    const forecast = this.caches.forecast(request, state, this.#clock.now());
     const turn = this.turns.of(request, forecast, state);
     return { forecast, turn: hasTools ? turn : null };
   }
@@ -136,14 +135,6 @@ export class ModelLearning {
   }
 
   #of(ref: ModelRef): ModelLesson {
-    const key = modelKey(ref);
-    const known = this.#joined.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const lesson = [...this.#chats.values()].map((lessons) => lessons.get(key) ?? NO_LESSON).reduce(joinLessons, NO_LESSON);
-    const joined = { lesson, calibration: calibrate(lesson.samples) };
-    this.#joined.set(key, joined);
-    return joined;
+    return this.#lessons.get(modelKey(ref)) ?? NOTHING;
   }
 }

@@ -1,4 +1,3 @@
-import type { ChatState } from '../../engine/chat/state.js';
 import { contextAdded } from '../../engine/chat/slices/context.js';
 import type { NewEvent } from '../../engine/chat/slices/table.js';
 import { newChatId } from '../../engine/chat/order/ids.js';
@@ -70,9 +69,8 @@ export class Chats {
     this.#spentToday = new SpentToday({ ...read, clock, localTime });
   }
 
-  /** Learns about models from a closed chat. */
-  learn(state: ChatState): void {
-    this.learned.remember(state);
+  /** Call this after `learned` has learned from closed chats: the figures of any chat may have changed. */
+  figuresChanged(): void {
     this.#tell(null);
   }
 
@@ -95,6 +93,11 @@ export class Chats {
   /** Returns the rows of all chats, latest first, with all changes that this VS Code window has seen. */
   list(): ChatListItem[] {
     return this.#list.items();
+  }
+
+  /** Whether the list has a row for the chat. */
+  has(chatId: string): boolean {
+    return this.#list.get(chatId) !== undefined;
   }
 
   /** Returns whether the chat has no content of the user yet. See `ChatList.isUntouched`. */

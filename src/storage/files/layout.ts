@@ -11,6 +11,7 @@ import { failure } from '../../engine/errors.js';
  *   chats/<chatId>/blobs/<sha256>     content too large for a line
  *   chats/<chatId>/restore-point.json the state near the end of the log; derived from the segments
  *   chats/<chatId>/row.json           the chat's row in lists, `attempts.json` the rows of its attempts; both derived
+ *   chats/<chatId>/learned.json       what the chat teaches about models; derived
  *   chats/<chatId>/draft.json         the unsent text of that chat
  *   chats/<chatId>.deleted            the tombstone of a deleted chat, with its usage
  *   requests/<id>.json                the usage of a request that belongs to no chat

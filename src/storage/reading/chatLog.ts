@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { AttemptRow } from '../../engine/accounting/attemptRow.js';
 import { type AttemptUsage, attemptUsages } from '../../engine/accounting/attemptUsage.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
@@ -6,10 +7,12 @@ import type { ChatFold } from '../../engine/chat/fold.js';
 import { type ChatState, conversationIn } from '../../engine/chat/state.js';
 import { type LoupeError, failure, toLoupeError } from '../../engine/errors.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
+import { type LearnedChat, learnedChat } from '../../engine/next/learnedChat.js';
 import { attemptsOf, bytesRead, readAttempts, writeAttempts } from './attemptsFile.js';
 import { type LogReader, inWriterOrder } from '../log/chatReader.js';
 import { storageError, systemCode, withStorageError } from '../files/failure.js';
 import { folderFingerprint, restingFingerprint } from '../log/segmentSizes.js';
+import { readLearned, writeLearned } from './learnedFile.js';
 import { LogFold } from './logFold.js';
 import type { ReadPosition } from '../log/logMerge.js';
 import { type LogReading, type ReadWatch, type ReadingParts, readFromPoint, readWhole } from './logReading.js';
@@ -56,8 +59,8 @@ export const OPENED_MESSAGES = 50;
 const KEPT_POINTS = 3;
 
 /**
- * Reads a chat from its log, and uses three derived files: the restore point, the row for the list of chats, and the
- * rows of its attempts. If a derived file is missing or damaged, it is written again.
+ * Reads a chat from its log, and uses four derived files: the restore point, the row for the list of chats, the rows of
+ * its attempts, and what it teaches about models. If a derived file is missing or damaged, it is written again.
  */
 export class ChatLog {
   readonly #options: ChatLogOptions;
@@ -68,6 +71,7 @@ export class ChatLog {
   #written: RestorePoint | null = null;
   readonly #updating = new JobQueue();
   #hasReported = false;
+  readonly #fingerprint = (): Promise<string> => folderFingerprint(this.#options.folder, this.#options.reader);
 
   constructor(options: ChatLogOptions) {
     this.#options = options;
@@ -109,29 +113,41 @@ export class ChatLog {
 
   /** Returns the chat's data for lists and totals. Derives a missing row first, unless a run is open. */
   async row(): Promise<ListedRow> {
-    const { folder, reader } = this.#options;
-    if ((await restingFingerprint(folder, reader)) !== null) {
-      const known = (await this.#knownRow()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownRow()));
-      if (known !== null) {
-        return { ...known, isRunning: false };
-      }
+    const known = await this.#derived(() => readRow(this.#options.folder, this.#fingerprint));
+    if (known !== null) {
+      return { ...known, isRunning: false };
     }
-    const opened = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
-    const { state } = opened.fold;
-    return { ...rowOf(state, opened.faults), isRunning: lastRun(state)?.status === 'running' };
+    const { fold, faults } = await this.#fromLog();
+    return { ...rowOf(fold.state, faults), isRunning: lastRun(fold.state)?.status === 'running' };
   }
 
   /** Returns a row for each attempt in the chat's usage. During a run, includes the attempts that have ended. */
   async attempts(): Promise<readonly AttemptRow[]> {
-    const { folder, reader } = this.#options;
-    if ((await restingFingerprint(folder, reader)) !== null) {
-      const known = (await this.#knownAttempts()) ?? (await this.update(OPENED_MESSAGES).then(() => this.#knownAttempts()));
-      if (known !== null) {
-        return known;
-      }
+    const known = await this.#derived(this.#knownAttempts.bind(this));
+    if (known !== null) {
+      return known;
     }
-    const { fold, start } = await this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
+    const { fold, start } = await this.#fromLog();
     return this.#attemptsOf(fold.state, start);
+  }
+
+  /** Returns what the chat teaches about models. During a run, includes the attempts that have ended. */
+  async learned(): Promise<LearnedChat> {
+    const known = await this.#derived(() => readLearned(this.#options.folder, this.#fingerprint));
+    return known ?? learnedChat((await this.#fromLog()).fold.state);
+  }
+
+  /** Returns derived data from its file. Derives missing data first. Null during a run, or for a read-only log. */
+  async #derived<T>(known: () => Promise<T | null>): Promise<T | null> {
+    const { folder, reader } = this.#options;
+    if ((await restingFingerprint(folder, reader)) === null) {
+      return null;
+    }
+    return (await known()) ?? this.update(OPENED_MESSAGES).then(known);
+  }
+
+  async #fromLog(): Promise<OpenedChat> {
+    return this.#withoutDeadRuns(await this.openEnd(() => [], NOT_WATCHED));
   }
 
   async #withoutDeadRuns(opened: OpenedChat): Promise<OpenedChat> {
@@ -172,15 +188,9 @@ export class ChatLog {
     await this.#updating.next(() => Promise.resolve());
   }
 
-  #knownRow(): Promise<ChatRow | null> {
-    const { folder, reader } = this.#options;
-    return readRow(folder, () => folderFingerprint(folder, reader));
-  }
-
   async #knownAttempts(): Promise<readonly AttemptRow[] | null> {
-    const { folder, reader } = this.#options;
-    const { fingerprint, rows } = await readAttempts(folder);
-    return fingerprint === (await folderFingerprint(folder, reader)) ? [...rows.values()] : null;
+    const { fingerprint, rows } = await readAttempts(this.#options.folder);
+    return fingerprint === (await this.#fingerprint()) ? [...rows.values()] : null;
   }
 
   #parts(wanted: number, watch: ReadWatch): Omit<ReadingParts, 'start' | 'unsaved'> {
@@ -253,7 +263,7 @@ export class ChatLog {
     }
   }
 
-  /** Writes the rows of the chat and its attempts, unless the chat has changed since `fingerprint`. */
+  /** Writes the rows of the chat and its attempts, and what it teaches, unless it has changed since `fingerprint`. */
   async #writeRows(reading: LogReading, from: RestorePoint | null, fingerprint: string): Promise<void> {
     const { folder, reader } = this.#options;
     const { fold, openRuns } = reading.log;
@@ -266,6 +276,8 @@ export class ChatLog {
     await this.#write(() => writeRow(folder, fingerprint, rowOf(fold.state, faults)));
     const attempts = await this.#attemptsOf(fold.state, from);
     await this.#write(() => writeAttempts(folder, { fingerprint, read: bytesRead(reading.position) }, attempts));
+    await setImmediate();
+    await this.#write(() => writeLearned(folder, fingerprint, learnedChat(fold.state)));
   }
 
   #attemptsOf(state: ChatState, start: RestorePoint | null): Promise<readonly AttemptRow[]> {

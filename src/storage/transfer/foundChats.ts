@@ -60,9 +60,10 @@ export async function findChats(storages: readonly string[], report: (error: Err
   return { chats, unread, unseen: listed.length - latest.length };
 }
 
-async function chatPaths(storage: string): Promise<readonly string[]> {
+/** Returns the folders of the chats that are not deleted. Throws Node's system errors. */
+export async function chatPaths(storage: string): Promise<readonly string[]> {
   const folder = chatsFolder(storage);
-  const names = await readdir(folder);
+  const names = await readdir(folder).catch(noneIfMissing);
   const deleted = new Set(names.map(tombstoneChat));
   return names.filter((name) => isChatId(name) && !deleted.has(name)).map((name) => join(folder, name));
 }
@@ -72,12 +73,23 @@ async function reported<T>(look: () => Promise<T>, report: (error: Error) => voi
   try {
     return await look();
   } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR') {
+    if (isMissing(thrown)) {
       return null;
     }
     report(storageError(STORAGE_WORK.lookAtOthers, thrown));
     return 'failed';
   }
+}
+
+function isMissing(thrown: unknown): boolean {
+  return systemCode(thrown) === 'ENOENT' || systemCode(thrown) === 'ENOTDIR';
+}
+
+function noneIfMissing(thrown: unknown): readonly string[] {
+  if (isMissing(thrown)) {
+    return [];
+  }
+  throw thrown;
 }
 
 /** Reads the beginning and end of a chat. Returns null for a chat without messages. */

@@ -279,6 +279,7 @@ function sharedPorts(
     fontSize: () => null,
     defaults: window.defaults,
     observed: new ObservedCaches({
+      chats: window.chats,
       caches: window.chats.learned.caches,
       models: window.models,
       clock: window.clock,

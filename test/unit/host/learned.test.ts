@@ -33,25 +33,25 @@ describe('what the open chats teach', () => {
 
   it('is a calibration for each model', () => {
     const learned = new ModelLearning(NOW);
-    learned.take('one', taught(ref, reported('a', 1, 1_200)));
-    learned.take('two', taught(STRICT_MODEL.ref, reported('b', 1, 1_500)));
+    learned.take(taught(ref, reported('a', 1, 1_200)));
+    learned.take(taught(STRICT_MODEL.ref, reported('b', 1, 1_500)));
     assert.deepEqual([learned.calibration(ref).factor, learned.calibration(STRICT_MODEL.ref).factor], [1.2, 1.5]);
   });
 
   it('is what all of them teach together, and of each chat what it teaches now', () => {
     const learned = new ModelLearning(NOW);
-    learned.take('one', taught(ref, reported('a', 1, 1_200)));
+    learned.take(taught(ref, reported('a', 1, 1_200)));
     assert.equal(learned.calibration(ref).samples, 1);
-    learned.take('two', taught(ref, reported('b', 2, 1_200)));
+    learned.take(taught(ref, reported('b', 2, 1_200)));
     assert.equal(learned.calibration(ref).samples, 2);
-    learned.take('one', taught(ref, reported('a', 1, 1_200), reported('c', 3, 1_200)));
+    learned.take(taught(ref, reported('a', 1, 1_200), reported('c', 3, 1_200)));
     assert.equal(learned.calibration(ref).samples, 3);
   });
 
   it('is the input limit that a server told, for an hour', () => {
     const clock = { time: 20, now: () => clock.time };
     const learned = new ModelLearning(clock);
-    learned.take('one', taught(ref, overflowed('a', 20, 8_000)));
+    learned.take(taught(ref, overflowed('a', 20, 8_000)));
     clock.time += LESSON_HOLDS_MS;
     assert.equal(learned.inputLimit(ref), 8_000);
     clock.time += 1;
@@ -61,15 +61,15 @@ describe('what the open chats teach', () => {
 
   it('is no limit any more when another chat was taken with more', () => {
     const learned = new ModelLearning(NOW);
-    learned.take('one', taught(ref, overflowed('a', 10, 8_000)));
-    learned.take('two', taught(ref, reported('b', 11, 8_001)));
+    learned.take(taught(ref, overflowed('a', 10, 8_000)));
+    learned.take(taught(ref, reported('b', 11, 8_001)));
     assert.equal(learned.inputLimit(ref), null);
   });
 
   it('lowers the limit of a model, or gives it one, and never raises it', () => {
     const learned = new ModelLearning(NOW);
-    learned.take('one', taught(ref, overflowed('a', 1, 8_000)));
-    learned.take('two', taught(STRICT_MODEL.ref, overflowed('b', 1, 4_000)));
+    learned.take(taught(ref, overflowed('a', 1, 8_000)));
+    learned.take(taught(STRICT_MODEL.ref, overflowed('b', 1, 4_000)));
     assert.equal(learned.taught(OPEN_MODEL).maxInputTokens, 8_000);
     assert.equal(learned.taught({ ...OPEN_MODEL, maxInputTokens: 7_999 }).maxInputTokens, 7_999);
     assert.equal(learned.taught(STRICT_MODEL).maxInputTokens, 4_000);
@@ -81,8 +81,8 @@ describe('what the open chats teach', () => {
     const renamed = { ...manifest, toolNames: [['files.read', 'files_read_1']] } as const;
     const refused = (id: string, at: number, refusedTool: string): Lesson =>
       lessonOf({ id, manifest: renamed, end: { ...attemptEnded('r', id, 'failed'), at, error: { ...errorRecord('No.'), refusedTool } } });
-    learned.take('one', taught(ref, refused('a', 10, 'files_read_1'), refused('b', 20, 'list')));
-    learned.take('two', taught(ref, refused('c', 15, 'list')));
+    learned.take(taught(ref, refused('a', 10, 'files_read_1'), refused('b', 20, 'list')));
+    learned.take(taught(ref, refused('c', 15, 'list')));
     assert.deepEqual(learned.taught(OPEN_MODEL).refusedTools, ['list', 'files.read']);
     clock.time = 11 + LESSON_HOLDS_MS;
     assert.deepEqual(learned.taught(OPEN_MODEL).refusedTools, ['list']);

@@ -81,10 +81,14 @@ describe('what caches did', () => {
     }
   };
 
+  const shown = (): ObservationView | null => {
+    const { chats, models } = window;
+    return new ObservedCaches({ chats, caches: chats.learned.caches, models, clock, localTime: (at) => at }).of(model.ref);
+  };
+
   const observed = async (): Promise<ObservationView | null> => {
     await session.next.preview({ text: 'And then?', editing: null });
-    const { learned } = window.chats;
-    return new ObservedCaches({ caches: learned.caches, models: window.models, clock, localTime: (at) => at }).of(model.ref);
+    return shown();
   };
 
   const expiresIn = async (): Promise<number | null> => {
@@ -150,6 +154,8 @@ describe('what caches did', () => {
     assert.deepEqual([view?.text, view?.isAlarm, view?.proofs.length], [text, true, 2]);
     const { forecast } = await session.next.preview({ text: 'And then?', editing: null });
     assert.deepEqual([forecast?.parts.read, forecast?.parts.written], [0, 0]);
+    await window.chats.delete(session.id);
+    assert.deepEqual([shown()?.text, shown()?.proofs], [text, []], 'no link to a request that the window cannot show');
   });
 
   const RATES = OPEN_MODEL.prices ?? assert.fail();

@@ -33,7 +33,7 @@ describe('the notice about a high price', () => {
     const window = windows.open({ clock, models: BILLED_MODELS, config, spend: () => limits, ...options });
     const session = await window.chats.create();
     const { chats, models } = window;
-    const observed = new ObservedCaches({ caches: chats.learned.caches, models, clock, localTime: (at) => at });
+    const observed = new ObservedCaches({ chats, caches: chats.learned.caches, models, clock, localTime: (at) => at });
     return {
       session,
       notice: async (text) => {

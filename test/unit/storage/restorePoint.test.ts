@@ -71,7 +71,7 @@ describe('the restore point of a chat', () => {
 
   it('is not made of a short chat', async () => {
     const chat = await written(logOf(4));
-    assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'attempts.json', 'row.json']);
+    assert.deepEqual((await readdir(chat.folder)).toSorted(), ['a.jsonl', 'attempts.json', 'learned.json', 'row.json']);
     assert.equal((await chat.openEnd()).fold.state.extent, 'whole');
   });
 

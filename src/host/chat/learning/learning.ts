@@ -10,7 +10,7 @@ export interface LearningPorts {
 /** Lets the window learn about models from the attempts of a chat. */
 export function learning({ log, learned }: LearningPorts): Behaviour {
   const take = (): void => {
-    learned.take(log.state.chatId, log.state.lessons);
+    learned.take(log.state.lessons);
   };
   return {
     chatLoaded: take,

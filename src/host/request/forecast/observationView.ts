@@ -156,13 +156,14 @@ function clock(at: number, { now, localTime }: ViewTime): string {
 }
 
 export interface ObservedCachesPorts {
+  readonly chats: { readonly has: (chatId: string) => boolean };
   readonly caches: Pick<ExpectedCaches, 'observations' | 'charges' | 'expired'>;
   readonly models: Pick<ModelRegistry, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly localTime: LocalTime;
 }
 
-/** How the caches of models behaved in the requests of chats that were opened in this VS Code window. */
+/** How the caches of models behaved in the requests of all chats, also of other workspaces. */
 export class ObservedCaches {
   readonly #ports: ObservedCachesPorts;
 
@@ -178,7 +179,7 @@ export class ObservedCaches {
 
   /** Returns a description of the model's cache behavior, or null when nothing was observed. */
   of(ref: ModelRef): ObservationView | null {
-    const { caches, models, clock, localTime } = this.#ports;
+    const { chats, caches, models, clock, localTime } = this.#ports;
     const key = modelKey(ref);
     const model = models.list().find((each) => modelKey(each.ref) === key);
     const prices = billedPrices(model?.prices ?? null);
@@ -190,6 +191,8 @@ export class ObservedCaches {
       return null;
     }
     const { findings, otherLifetimes, refused } = observations;
-    return observationView({ findings, otherLifetimes, refused, charges }, view, when);
+    const shown = observationView({ findings, otherLifetimes, refused, charges }, view, when);
+    // This window cannot show requests of other workspaces and of deleted chats.
+    return shown === null ? null : { ...shown, proofs: shown.proofs.filter(({ chatId }) => chats.has(chatId)) };
   }
 }
