@@ -5,9 +5,9 @@ import type { ModelRef } from '../engine/model/modelRef.js';
 import type { LimitReading } from '../engine/model/rateLimit.js';
 import { withReadings } from '../engine/spend/quota.js';
 import { orIfMissing, withStorageError } from './files/failure.js';
-import { makeNodeFolder } from './files/files.js';
 import { JobQueue } from './files/jobQueue.js';
 import { readRecord, writeRecord } from './files/record.js';
+import { withWindowLock } from './windows/windowLock.js';
 
 /** The kept readings of a model's rate limits. */
 export interface ModelLimits {
@@ -29,18 +29,18 @@ export class QuotaFiles {
     this.#folder = folder;
   }
 
-  /** Adds the limits that a response of this model reported. Throws `storage` when the disk fails. */
-  add(model: ModelRef, readings: readonly LimitReading[]): Promise<void> {
-    const path = join(this.#folder, `${encodeURIComponent(model.provider)}${ENDING}`);
-    return this.#writing.next(() =>
-      withStorageError(STORAGE_WORK.saveLimits, async () => {
-        await makeNodeFolder(this.#folder);
-        const all = await modelsIn(path);
-        const kept = all.find((each) => each.model.model === model.model)?.readings ?? [];
-        const others = all.filter((each) => each.model.model !== model.model);
-        await writeRecord(path, [...others, { model, readings: withReadings(kept, readings) }]);
-      }),
-    );
+  /** Adds the limits that a response of this model reported before `now`. Throws `storage` when the disk fails. */
+  add({ model, readings }: ModelLimits, now: number): Promise<void> {
+    const name = encodeURIComponent(model.provider);
+    const path = join(this.#folder, name + ENDING);
+    const write = async (): Promise<void> => {
+      const all = await modelsIn(path);
+      const kept = all.find((each) => each.model.model === model.model)?.readings ?? [];
+      const others = all.filter((each) => each.model.model !== model.model);
+      await writeRecord(path, [...others, { model, readings: withReadings(kept, readings, now) }]);
+    };
+    // Without the lock, two windows that read the file at once would each drop what the other adds.
+    return this.#writing.next(() => withStorageError(STORAGE_WORK.saveLimits, () => withWindowLock(this.#folder, name, write)));
   }
 
   /** Returns the kept limits of all providers. Throws `storage` when the disk fails. */

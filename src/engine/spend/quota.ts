@@ -11,10 +11,13 @@ export interface LimitNow extends LimitReading {
   readonly emptyAt: number | null;
 }
 
-/** Adds the readings of a response. Drops later readings: they were made before the clock was set back. */
-export function withReadings(kept: readonly LimitReading[], added: readonly LimitReading[]): readonly LimitReading[] {
+/**
+ * Joins readings of responses, which can arrive in any order: of each limit, keeps the latest. Drops readings from the
+ * future: they were made before the clock was set back.
+ */
+export function withReadings(kept: readonly LimitReading[], added: readonly LimitReading[], now: number): readonly LimitReading[] {
   const limits = new Map<string, readonly LimitReading[]>();
-  for (const reading of [...kept, ...added]) {
+  for (const reading of [...kept, ...added].filter(({ at }) => at <= now).toSorted((a, b) => a.at - b.at)) {
     const before = (limits.get(keyOf(reading)) ?? []).filter(({ at }) => at < reading.at);
     limits.set(keyOf(reading), [...before, reading].slice(-KEPT));
   }

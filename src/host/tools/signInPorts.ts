@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { withWindowLock } from '../../storage/windows/windowLock.js';
 import type { SignInPorts } from '../../tools/mcp/mcpPorts.js';
 import { openAddress } from '../window/openAddress.js';
 
@@ -12,7 +13,7 @@ export function signInPorts({ secrets, globalStorageUri }: Pick<vscode.Extension
     get: async (key) => (await secrets.get(`${SIGN_IN_PREFIX}${key}`)) ?? null,
     keep: async (key, value) => secrets.store(`${SIGN_IN_PREFIX}${key}`, value),
     forget: async (key) => secrets.delete(`${SIGN_IN_PREFIX}${key}`),
-    lockFolder: join(globalStorageUri.fsPath, 'signIns'),
+    exclusively: (name, work) => withWindowLock(join(globalStorageUri.fsPath, 'signIns'), name, work),
     // In a remote window, the browser runs on another computer. VS Code forwards the port.
     reachable: async (address) => (await vscode.env.asExternalUri(vscode.Uri.parse(address, true))).toString(true),
     open: openAddress,

@@ -21,8 +21,8 @@ export interface SignInPorts {
   get(key: string): Promise<string | null>;
   keep(key: string, value: string): Promise<void>;
   forget(key: string): Promise<void>;
-  /** Absolute path of a folder for lock files, which all windows share. The folder may be missing. */
-  readonly lockFolder: string;
+  /** Does `work` while no other VS Code window works with the same name. */
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Returns the address at which the user's browser reaches an address of this computer. */
   reachable(address: string): Promise<string>;
   /** Opens a web page in the browser. VS Code shows the address first. Resolves to whether the page was opened. */

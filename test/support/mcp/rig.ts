@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LoupeError } from '../../../src/engine/errors.js';
 import type { ToolCallOptions } from '../../../src/engine/ports.js';
+import { withWindowLock } from '../../../src/storage/windows/windowLock.js';
 import { MCP_LIMITS, type McpLimits } from '../../../src/tools/mcp/limits.js';
 import type { Elicit, ElicitRequest } from '../../../src/tools/mcp/elicitation.js';
 import type { McpInput } from '../../../src/tools/mcp/config/mcpInputs.js';
@@ -114,7 +115,7 @@ export class McpRig {
         get: (key) => Promise.resolve(this.signIns.get(key) ?? null),
         keep: (key, value) => Promise.resolve(void this.signIns.set(key, value)),
         forget: (key) => Promise.resolve(void this.signIns.delete(key)),
-        lockFolder: this.lockFolder,
+        exclusively: (name, work) => withWindowLock(this.lockFolder, name, work),
         reachable: (address) => Promise.resolve(address),
         open: (address) => this.browse(address),
       },

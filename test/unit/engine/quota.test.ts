@@ -11,7 +11,7 @@ function reading(at: number, remaining: number, changed: Partial<LimitReading>):
 }
 
 function emptyAt(...readings: readonly LimitReading[]): number | null | undefined {
-  const kept = readings.reduce<readonly LimitReading[]>((all, each) => withReadings(all, [each]), []);
+  const kept = readings.reduce<readonly LimitReading[]>((all, each) => withReadings(all, [each], each.at), []);
   return limitsAt(kept, readings.at(-1)?.at ?? 0)[0]?.emptyAt;
 }
 
@@ -37,14 +37,26 @@ describe('the limits that a provider reported', () => {
 
   it('are each what the latest reading says, and end with their reset', () => {
     const day = reading(0, 5, { per: 'day', of: 'requests', resetsAt: null });
-    const kept = withReadings(withReadings([], [reading(0, 800, {}), day]), [reading(HOUR, 600, {})]);
+    const kept = withReadings(withReadings([], [reading(0, 800, {}), day], 0), [reading(HOUR, 600, {})], HOUR);
     assert.deepEqual(column(limitsAt(kept, HOUR), 'remaining'), [600], 'a limit without a reset time ends after a minute');
     assert.deepEqual(column(limitsAt(kept, 10 * HOUR), 'remaining'), []);
     assert.deepEqual(column(limitsAt([day], MINUTE - 1), 'per'), ['day']);
   });
 
+  it('are the latest readings, in whatever order the responses arrive', () => {
+    const all = [reading(0, 900, {}), reading(MINUTE, 700, {}), reading(HOUR, 600, {})];
+    for (const [a, b, c] of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+    ] as const) {
+      const kept = [a, b, c, a].reduce<readonly LimitReading[]>((known, at) => withReadings(known, [all[at] ?? assert.fail()], HOUR), []);
+      assert.deepEqual(column(kept, 'remaining'), [700, 600]);
+    }
+  });
+
   it('forget what was read before the clock was set back', () => {
-    const kept = withReadings([reading(5 * HOUR, 100, {})], [reading(HOUR, 700, {})]);
+    const kept = withReadings([reading(5 * HOUR, 100, {})], [reading(HOUR, 700, {})], HOUR);
     assert.deepEqual(column(kept, 'remaining'), [700]);
     assert.deepEqual(limitsAt([reading(5 * HOUR, 100, {})], HOUR), [], 'a reading from the future says nothing');
   });

@@ -42,10 +42,8 @@ export class ProviderQuotas {
       return;
     }
     try {
-      await this.#ports.files.add(
-        model,
-        limits.map((limit) => ({ ...limit, at: startedAt })),
-      );
+      const readings = limits.map((limit) => ({ ...limit, at: startedAt }));
+      await this.#ports.files.add({ model, readings }, this.#ports.clock.now());
     } catch (thrown) {
       this.#ports.logError(toLoupeError(thrown));
     }

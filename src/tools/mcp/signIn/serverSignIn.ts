@@ -15,7 +15,6 @@ import { type Challenge, signInWithBrowser } from './browserSignIn.js';
 import { isGrantOver, renewalFailure, revocationFailure, signInFailure } from './signInErrors.js';
 import { signInFetch } from './signInFetch.js';
 import { parseSignIn, secretsIn, signInKey, type StoredSignIn } from './storedSignIn.js';
-import { withWindowLock } from './windowLock.js';
 
 export interface ServerSignInOptions {
   readonly name: string;
@@ -134,8 +133,7 @@ export class ServerSignIn implements AuthProvider {
     if (stored?.tokens.refresh_token === undefined && (stored === null || stored.tokens.access_token === refused)) {
       throw failure('mcp.wantsSignIn');
     }
-    const { lockFolder } = this.#options.ports.signIn;
-    await withWindowLock(lockFolder, this.#key, async () => {
+    await this.#options.ports.signIn.exclusively(this.#key, async () => {
       // Another window may have renewed the tokens. Many servers end a sign-in if an old refresh token comes again.
       const newest = await this.#read();
       if (newest === null || newest.tokens.access_token === refused) {
