@@ -2,16 +2,31 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Page } from 'playwright-core';
-import { ChatPanel, openInspector, openLoupe, sharedWorkbench, uriArgument, waitFor } from '../support/workbench/index.js';
+import {
+  ChatPanel,
+  openInspector,
+  openLoupe,
+  openUsage,
+  QuickInput,
+  sharedWorkbench,
+  uriArgument,
+  waitFor,
+} from '../support/workbench/index.js';
 import { startCachingServer, type CachingServer } from '../support/cachingServer/cachingServer.js';
 import { LongChat } from '../support/workbench/longChat.js';
 
 /** It opens a second window. */
 const REOPENED_MS = 3 * 60_000;
 
+const HOUR = 3_600_000;
+
 const KEY = 'the-key-of-the-house';
 /** Enough for a restore point. */
 const MESSAGES = 2_000;
+
+const LIMIT_TOKENS = 80_000;
+const LEFT_TOKENS = 12_400;
+const LEFT = /12,400 of 80,000 tokens left, limit resets at \d\d:\d\d/;
 
 const LAST_REQUEST = /^Request (1,?001) of \1$/;
 
@@ -22,16 +37,27 @@ describe('Loupe after a restart of VS Code', () => {
     provider = await startCachingServer({
       key: KEY,
       models: [{ id: 'm', label: 'House', maxInputTokens: 200_000, maxOutputTokens: 8_000 }],
+      reply: () => ({
+        parts: [{ type: 'text', text: 'Ebb.' }],
+        headers: {
+          'anthropic-ratelimit-tokens-limit': String(LIMIT_TOKENS),
+          'anthropic-ratelimit-tokens-remaining': String(LEFT_TOKENS),
+          'anthropic-ratelimit-tokens-reset': new Date(Date.now() + HOUR).toISOString(),
+        },
+      }),
     });
   });
 
   after(() => provider.stop());
 
-  it('shows the chat, its files and the inspector as they were, and still has the key of a provider', async () => {
+  it('shows the chat, its files, the inspector and rate limits as they were, and still has the key of a provider', async () => {
     const { workbench, panel } = await sharedWorkbench();
     const models = [{ id: 'm', maxInputTokens: 200_000, maxOutputTokens: 8_000 }];
     await workbench.updateSettings({ 'loupe.providers': [{ id: 'house', protocol: 'anthropic', baseUrl: provider.url, models }] });
     await workbench.runCommand('loupe.setApiKey', 'house', KEY);
+    const limited = await workbench.runCommand('loupe.newChat');
+    await workbench.runCommand('loupe.selectModel', 'house/m', { chatId: limited });
+    await workbench.api('sendMessage', 'When is ebb?', { chatId: limited });
     const chat = await LongChat.write(workbench, MESSAGES, (message) => (message === 0 ? 'The chat before' : 'Yes'));
     await panel.button('Switch chat').click();
     await panel.region('Chat list').getByRole('button').filter({ hasText: 'The chat before' }).click();
@@ -62,6 +88,14 @@ describe('Loupe after a restart of VS Code', () => {
     await again.getByRole('heading', { level: 1, name: LAST_REQUEST }).waitFor();
     await again.getByRole('tabpanel').waitFor();
     assert.equal(madeAt(chat.restorePoint), made, 'the restore point was not made anew: it could be used');
+    await workbench.runCommand('workbench.action.closeAllEditors');
+    await workbench.runCommand('loupe.showUsage');
+    const usage = await openUsage(workbench.page);
+    await usage.getByRole('region', { name: 'Rate limits' }).getByText(LEFT).waitFor();
+    const choosing = workbench.runCommand('loupe.selectModel');
+    await new QuickInput(workbench.page).widget.getByText(LEFT).waitFor();
+    await workbench.page.keyboard.press('Escape');
+    await choosing;
     await workbench.runCommand('workbench.action.closeAllEditors');
     await workbench.updateSettings({ 'loupe.defaults.model': 'house/m' });
     await shown.newChat();
