@@ -12,6 +12,8 @@ import type { RateLimit } from '../../engine/model/rateLimit.js';
  * https://inference-docs.cerebras.ai/support/rate-limits
  * x-ratelimit-{limit,remaining,reset}-tokens-per-{minute,day}   reset: seconds since 1970
  * https://docs.digitalocean.com/products/inference/reference/quota-specific-response-headers/
+ * x-ratelimit-{limit,remaining,reset}   of requests, in error responses; reset: milliseconds since 1970
+ * https://openrouter.ai/docs/api_reference/limits
  */
 
 const THINGS = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const;
@@ -34,14 +36,17 @@ interface LimitNames extends Pick<RateLimit, 'of' | 'per'> {
   readonly isInSeconds: boolean;
 }
 
-const NAMES: readonly LimitNames[] = THINGS.flatMap((of): LimitNames[] => [
-  { of, name: (what) => `anthropic-ratelimit-${of}-${what}`, isInSeconds: false },
-  { of, name: (what) => `x-ratelimit-${what}-${of}`, isInSeconds: false },
-  ...PERIODS.flatMap((per): LimitNames[] => [
-    { of, per, name: (what) => `x-ratelimit-${what}-${of}-${per}`, isInSeconds: true },
-    { of, per, name: (what) => `x-ratelimit-${what}-${of}-per-${per}`, isInSeconds: false },
+const NAMES: readonly LimitNames[] = [
+  { of: 'requests', name: (what) => `x-ratelimit-${what}`, isInSeconds: false },
+  ...THINGS.flatMap((of): LimitNames[] => [
+    { of, name: (what) => `anthropic-ratelimit-${of}-${what}`, isInSeconds: false },
+    { of, name: (what) => `x-ratelimit-${what}-${of}`, isInSeconds: false },
+    ...PERIODS.flatMap((per): LimitNames[] => [
+      { of, per, name: (what) => `x-ratelimit-${what}-${of}-${per}`, isInSeconds: true },
+      { of, per, name: (what) => `x-ratelimit-${what}-${of}-per-${per}`, isInSeconds: false },
+    ]),
   ]),
-]);
+];
 
 /** Reads the rate limits in a response that arrived at `at` (epoch milliseconds). Omits missing and unknown values. */
 export function rateLimits(headers: HeaderPairs, at: number): ReadLimits {
@@ -88,6 +93,9 @@ const NUMBER = /^\d+(?:\.\d+)?$/;
 /** Plain numbers from this on are seconds since 1970: 1e9 is in 2001, and as a duration it would be 31 years. */
 const EPOCH_SECONDS = 1e9;
 
+/** Plain numbers from this on are milliseconds since 1970: 1e12 is in 2001, and 1e14 is later than any real reset. */
+const EPOCH_MS = 1e12;
+
 function resetTime(text: string, at: number, isInSeconds: boolean): number | null {
   if (NUMBER.test(text)) {
     return numberTime(Number(text), at, isInSeconds);
@@ -105,9 +113,9 @@ function resetTime(text: string, at: number, isInSeconds: boolean): number | nul
 }
 
 function numberTime(value: number, at: number, isInSeconds: boolean): number | null {
-  if (value >= EPOCH_SECONDS) {
-    // A number of 13 digits would be milliseconds, which no documentation above mentions.
-    return value < EPOCH_SECONDS * 100 ? Math.round(value * 1_000) : null;
+  if (value < EPOCH_SECONDS) {
+    return isInSeconds ? Math.round(at + value * 1_000) : null;
   }
-  return isInSeconds ? Math.round(at + value * 1_000) : null;
+  const time = value < EPOCH_MS ? value * 1_000 : value;
+  return time < EPOCH_MS * 100 ? Math.round(time) : null;
 }

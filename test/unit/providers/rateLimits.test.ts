@@ -110,6 +110,24 @@ describe('What a provider still allows', () => {
     assert.deepEqual(rateLimits(headers, AT).limits, [{ of: 'tokens', per: 'day', limit: 500, remaining: 20, resetsAt: AT + 60_000 }]);
   });
 
+  // https://openrouter.ai/docs/api_reference/limits
+  it('is of requests without a period, with the milliseconds since 1970 as the time of the reset', () => {
+    const limits = (reset: string): unknown =>
+      rateLimits(
+        [
+          ['X-RateLimit-Limit', '50'],
+          ['X-RateLimit-Remaining', '0'],
+          ['X-RateLimit-Reset', reset],
+        ],
+        AT,
+      );
+    const limit = { of: 'requests', limit: 50, remaining: 0 };
+    assert.deepEqual(limits(String(AT + 60_000)), { limits: [{ ...limit, resetsAt: AT + 60_000 }], unread: [] });
+    for (const nonsense of ['60', `${String(AT)}000000`]) {
+      assert.deepEqual(limits(nonsense), { limits: [{ ...limit, resetsAt: null }], unread: ['x-ratelimit-reset'] });
+    }
+  });
+
   it('names the headers whose reset it cannot read', () => {
     const headers = [
       ['x-ratelimit-limit-tokens', '10'],
