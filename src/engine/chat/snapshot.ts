@@ -22,7 +22,7 @@ import { isMessageItem, messagesOf, type Timeline } from './timeline.js';
  */
 
 /** Version of the fold's result. Increase it if the fold, a snapshot, or a row of a chat or attempt changes. */
-export const FOLD_VERSION = 29;
+export const FOLD_VERSION = 30;
 
 export interface ChatSnapshot {
   readonly slices: SlicesJson;

@@ -28,7 +28,9 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('bringBack' as const), at: fc.nat(9) }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const, 'spendCap' as const) }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('title' as const, 'cache' as const, 'relayout' as const, 'spendCap' as const, 'decline' as const),
+    }),
   },
   {
     weight: 1,
@@ -157,6 +159,8 @@ function eventOf(one: Single): NewEvent {
       return { type: 'relayout-asked' };
     case 'spendCap':
       return { type: 'spend-cap', usd: 2.5 };
+    case 'decline':
+      return { type: 'idle-declined', after: 'attempt-1' };
     case 'embed': {
       const cost = one.isPriced ? { usd: one.requests, atLeast: false } : null;
       const made = { purpose: 'embedding', model: { provider: 'house', model: 'small' }, requests: one.requests } as const;

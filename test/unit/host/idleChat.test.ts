@@ -161,7 +161,7 @@ describe('a chat whose cache is about to expire', () => {
     assert.equal(view(), null);
     await offered();
     await session.idle.choose('keepWarm');
-    session.idle.leave();
+    await session.idle.leave();
     const { expiresAt } = (await session.next.withoutDraft(session.state)).forecast ?? assert.fail('There is a forecast.');
     await timer.pass(() => clock.time > (expiresAt ?? 0), 'the expiry');
     assert.deepEqual(keepWarmAttempts(), []);
@@ -208,7 +208,7 @@ describe('a chat whose cache is about to expire', () => {
     await session.idle.choose('keepWarm');
     clock.time -= 60 * MINUTE;
     await timer.pass(() => view()?.kind === 'note', 'a note');
-    session.idle.leave();
+    await session.idle.leave();
     assert.equal(view(), null);
     assert.equal(house.server.requests.length, length);
   });
@@ -304,9 +304,50 @@ describe('a chat whose cache is about to expire', () => {
     const spent = (): number => (session.idle.status?.kind === 'warm' ? session.idle.status.spent : 0);
     await timer.pass(() => spent() > 0, 'a request');
     assert.equal(spent(), keepWarmAttempts()[0]?.end?.cost?.usd);
-    session.idle.leave();
+    await session.idle.leave();
     await expired();
     assert.equal(house.server.requests.length, length + 1);
+  });
+
+  /** Opens the chat in a second window, and waits until both keep it warm. */
+  async function keptByTwo(): Promise<ChatSession> {
+    await openChat({ whileAway: 'automatic', ...NOTHING_TO_SUMMARIZE });
+    const elsewhere = await openWindow('other').chats.open(session.id);
+    timer.chats = 2;
+    await timer.pass(() => view()?.kind === 'warm' && elsewhere.idle.status?.kind === 'warm', 'the order in both windows');
+    return elsewhere;
+  }
+
+  it('is kept warm by two windows that say the same, count the requests of both, and stop together', async () => {
+    const elsewhere = await keptByTwo();
+    const { length } = house.server.requests;
+    const shown = (): readonly (IdleView | null)[] => [session, elsewhere].map(({ idle }) => idleView(idle.status));
+    const most = (): number => Math.max(...shown().map((each) => (each?.kind === 'warm' ? each.requests : 0)));
+    const sync = (): Promise<unknown> => Promise.all([session.poll(), elsewhere.poll()]);
+    for (const requests of [1, 2]) {
+      await timer.pass(() => most() === requests, 'a request');
+      await sync();
+      await timer.pass(() => shown().every((each) => each?.kind === 'warm' && each.requests === requests), 'the request in both windows');
+      assert.deepEqual(shown()[0], shown()[1]);
+      assert.equal(house.server.requests.length, length + requests);
+    }
+    await elsewhere.idle.leave();
+    assert.equal(shown()[1], null);
+    await sync();
+    await timer.pass(() => shown()[0] === null, 'the end in both windows');
+    // A window no longer waits after the expiry.
+    timer.chats = 1;
+    await timer.pass(() => shown().every((each) => each?.kind === 'expired'), 'the expiry');
+    assert.equal(house.server.requests.length, length + 2);
+  });
+
+  it('is kept warm no longer after a message that the user sent in another window', async () => {
+    const elsewhere = await keptByTwo();
+    await elsewhere.conversation.send('I am back.');
+    const { length } = house.server.requests;
+    await session.poll();
+    await timer.pass(() => view() === null, 'the end of the order');
+    assert.equal(house.server.requests.length, length);
   });
 
   it('is offered, not done, if it would cost more on this day than the limit of the chat', async () => {

@@ -4,6 +4,7 @@ import { compaction } from './compaction.js';
 import { config } from './config.js';
 import { context } from './context.js';
 import { fragments } from './fragments.js';
+import { idle } from './idle.js';
 import { lessons } from './lessons.js';
 import { marks } from './marks.js';
 import { origin } from './origin.js';
@@ -36,6 +37,7 @@ export const SLICES = {
   marks,
   queue,
   spendCap,
+  idle,
 } as const;
 
 export type SliceName = keyof typeof SLICES;

@@ -56,11 +56,11 @@ export class IdleChat implements Behaviour {
   readonly #ports: IdleChatPorts;
   #status: IdleStatus = null;
   #order: KeepWarmOrder | null = null;
+  /** The pause of the order. */
+  #orderPause: string | null = null;
   readonly #wakeUps: WakeUps;
   #sending: Promise<string | null> | null = null;
   readonly #closing = new AbortController();
-  /** The last reply after which the user left the offer. */
-  #leftAfter: string | null = null;
 
   constructor(ports: IdleChatPorts) {
     this.#ports = ports;
@@ -146,10 +146,13 @@ export class IdleChat implements Behaviour {
     return log.state.compactions.size > size;
   }
 
-  /** Declines the offer until the next reply, ends the keeping, or closes the note. */
-  leave(): void {
-    this.#leftAfter = this.pause;
+  /** In all windows, declines the offer until the next reply and ends the keeping. Closes the note of this window. */
+  async leave(): Promise<void> {
+    const { log } = this.#ports;
     this.#end(null);
+    if (this.pause !== null && log.isWritable) {
+      await log.record([{ type: 'idle-declined', after: this.pause }], 'durable');
+    }
   }
 
   async #begin(offer: IdleOffer, { upTo }: OfferedActions): Promise<void> {
@@ -159,6 +162,7 @@ export class IdleChat implements Behaviour {
       return;
     }
     this.#order = new KeepWarmOrder(offer, this.#ports);
+    this.#orderPause = this.pause;
     this.#showOrder(this.#order);
     this.#watch();
   }
@@ -167,6 +171,15 @@ export class IdleChat implements Behaviour {
     const { log } = this.#ports;
     const cache = this.#isBusy ? null : await cacheOf(log.state, this.#ports);
     return cache?.kind === 'cached' ? offersFor(log.state, cache, this.#ports) : null;
+  }
+
+  get #isDeclined(): boolean {
+    return this.pause !== null && this.#ports.log.state.declinedAfter === this.pause;
+  }
+
+  /** Whether the user has ended the order in another window, or has sent a message there. */
+  get #isOrderOver(): boolean {
+    return this.#order !== null && (this.#isDeclined || this.#orderPause !== this.pause);
   }
 
   get #isBusy(): boolean {
@@ -194,6 +207,9 @@ export class IdleChat implements Behaviour {
       this.#end(null);
       return null;
     }
+    if (this.#isOrderOver) {
+      this.#end(null);
+    }
     const cache = await cacheOf(log.state, this.#ports);
     if (signal.aborted) {
       return null;
@@ -219,8 +235,7 @@ export class IdleChat implements Behaviour {
     if (aborted) {
       return;
     }
-    const isLeft = this.#leftAfter !== null && this.#leftAfter === this.pause;
-    const [best] = isLeft ? [] : (offered?.offers ?? []);
+    const [best] = this.#isDeclined ? [] : (offered?.offers ?? []);
     if (offered === null || best === undefined) {
       this.#show(null);
     } else if (this.#status?.kind !== 'note' && (await this.#isAutomatic(best))) {
@@ -262,6 +277,7 @@ export class IdleChat implements Behaviour {
     }
     const sendAt = expiresAt - KEEP_WARM_MARGIN_MS;
     if (clock.now() < sendAt) {
+      this.#showOrder(order);
       return sendAt;
     }
     if (order.isDone) {
@@ -294,8 +310,9 @@ export class IdleChat implements Behaviour {
     }
   }
 
-  #showOrder({ until, spent, requests }: KeepWarmOrder): void {
-    this.#set({ kind: 'warm', until, spent, requests });
+  #showOrder({ until, sent }: KeepWarmOrder): void {
+    const spent = sent.reduce((sum, { end }) => sum + (end?.cost?.usd ?? 0), 0);
+    this.#set({ kind: 'warm', until, spent, requests: sent.length });
   }
 
   /** Ends the order and the offer, and shows why. */

@@ -21,24 +21,35 @@ export interface KeepWarmPorts extends HousekeepingPorts, Omit<IdleFiguresPorts,
   logError(error: LoupeError): void;
 }
 
-/** The order to keep the cache of a chat warm, by at most the requests of an offer. */
+/**
+ * The order to keep the cache of a chat warm, by at most the requests of an offer. If several windows have the order,
+ * each request is sent by one of them, and counts for all.
+ */
 export class KeepWarmOrder {
   readonly #ports: KeepWarmPorts;
   readonly #most: number;
   /** In epoch milliseconds. */
+  readonly #from: number;
+  /** In epoch milliseconds. */
   readonly until: number;
-  requests = 0;
-  /** US dollars of the requests so far. */
-  spent = 0;
 
   constructor({ time, requests }: Extract<IdleOffer, { readonly kind: 'keepWarm' }>, ports: KeepWarmPorts) {
     this.#ports = ports;
     this.#most = requests;
-    this.until = ports.clock.now() + time;
+    this.#from = ports.clock.now();
+    this.until = this.#from + time;
+  }
+
+  /** The requests of all windows since the order. */
+  get sent(): readonly AttemptState[] {
+    const { attempts } = this.#ports.log.state;
+    return [...attempts.values()].filter(
+      ({ purpose, startedAt, end }) => purpose === 'keepWarm' && startedAt >= this.#from && end !== null,
+    );
   }
 
   get isDone(): boolean {
-    return this.requests >= this.#most;
+    return this.sent.length >= this.#most;
   }
 
   /**
@@ -81,20 +92,17 @@ export class KeepWarmOrder {
       this.#ports.logError(recordedError(error));
     }
     const attempt = [...log.state.attempts.values()].findLast((each) => each.runId === runId);
-    return this.#count(attempt) ?? (error === null ? null : error.message);
-  }
-
-  /** Returns what was wrong with the bill of a request, or null. */
-  #count(attempt: AttemptState | undefined): string | null {
-    const usd = attempt?.end?.cost?.usd ?? null;
-    this.requests += 1;
-    this.spent += usd ?? 0;
-    if (attempt === undefined || !isChargedAsWrite(attempt)) {
-      return null;
+    if (attempt !== undefined && isChargedAsWrite(attempt)) {
+      return wrongBill(attempt);
     }
-    const paid = usd === null ? '' : ` and charged ${price(usd)}`;
-    return `The provider did not read its cache${paid}. Loupe no longer offers this for ${attempt.model.model}.`;
+    return error === null ? null : error.message;
   }
+}
+
+function wrongBill({ model, end }: AttemptState): string {
+  const usd = end?.cost?.usd ?? null;
+  const paid = usd === null ? '' : ` and charged ${price(usd)}`;
+  return `The provider did not read its cache${paid}. Loupe no longer offers this for ${model.model}.`;
 }
 
 /** Whether the provider charged for a keep-warm request as if the cache were empty. */

@@ -19,11 +19,7 @@ export function showIdleNotices(
 ): IdleNotices {
   const answer = async (chatId: string, action: 'summarize' | 'keepWarm' | 'leave'): Promise<void> => {
     const { idle } = await chats.open(chatId);
-    if (action === 'leave') {
-      idle.leave();
-    } else {
-      await idle.choose(action);
-    }
+    await (action === 'leave' ? idle.leave() : idle.choose(action));
   };
   subscriptions.push(
     vscode.commands.registerCommand(COMMAND, (...args: Parameters<typeof answer>) => {

@@ -13,9 +13,7 @@ export function idleHandlers(room: HandlerRoom) {
   const { drafts, draftActions } = room;
   return inChat(room, {
     chooseIdle: ({ idle }, { action }) => idle.choose(action),
-    leaveIdle({ idle }) {
-      idle.leave();
-    },
+    leaveIdle: ({ idle }) => idle.leave(),
     async summarizeFirst(session, { text }) {
       // Sends no draft that the user goes on writing.
       if ((await session.idle.summarizeFirst()) && drafts.get(session.id).text === text) {
