@@ -25,7 +25,7 @@ const SETTINGS = { 'loupe.spend.askAbove': 100, 'loupe.defaults.compaction': 'of
 const OFFER = /^The cache of this chat \([\d,]+ tokens\) expires in 1 min\. Coming back later costs about \$\d+\.\d\d\.$/;
 const SUMMARIZE = /^Summarize now for \$\d+\.\d+$/;
 const KEEP_WARM = /^Keep it warm for \d+ min for \$\d+\.\d+$/;
-const WARM = /^Loupe keeps the cache warm until /;
+const WARM = /^Cache warm until /;
 
 describe('a chat of a user who is away', () => {
   let server: CachingServer;
@@ -122,7 +122,7 @@ describe('a chat of a user who is away', () => {
     const { length } = server.requests;
     await action(KEEP_WARM).click();
     await strip()
-      .getByText(/\(1 request, \$\d+\.\d+\)\.$/)
+      .getByText(/^Cache warm until \d\d:\d\d · \$\d+\.\d+$/)
       .waitFor();
     assert.equal(server.requests.length, length + 1);
     const { usage } = server.requests.at(-1) ?? assert.fail('The server got a request.');

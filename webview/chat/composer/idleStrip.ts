@@ -4,11 +4,11 @@ import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { icon } from '../../shared/controls/icon.js';
 import { post } from '../../shared/events.js';
-import { clock, counted, roughPrice } from '../../shared/numbers.js';
+import { clock, roughPrice } from '../../shared/numbers.js';
 import { TickingElement } from '../../shared/tickingElement.js';
 import { visibleText } from '../../shared/visibleText.js';
 
-/** Returns the sentences of the strip, for example as an announcement. `now`: epoch milliseconds. */
+/** Returns the text of the strip, for example as an announcement. `now`: epoch milliseconds. */
 export function idleText(view: IdleView, now: number): string {
   switch (view.kind) {
     case 'offered':
@@ -16,8 +16,9 @@ export function idleText(view: IdleView, now: number): string {
     case 'expired':
       return `The cache expired, so this message costs ${roughPrice(view.more)} more.`;
     case 'warm': {
-      const sent = view.requests === 0 ? 'no request yet' : `${counted(view.requests, 'request')}, ${roughPrice(view.spent)}`;
-      return `Loupe keeps the cache warm until ${clock(view.until, now)} (${sent}).`;
+      // Short, so that it fits on a line of a narrow panel. The conversation lists the requests.
+      const spent = view.requests === 0 ? '' : ` · ${roughPrice(view.spent)}`;
+      return `Cache warm until ${clock(view.until, now)}${spent}`;
     }
     case 'note':
       return view.text;
