@@ -237,11 +237,17 @@ describe('a chat whose cache is about to expire', () => {
     assert.deepEqual([...window.chats.learned.notKeptWarm], ['house/practice']);
   });
 
-  it('is kept warm by one window, when two windows show it', async () => {
-    await openChat({});
+  /** Opens the chat in a second window, and waits until both windows show this. */
+  async function shownByTwo(kind: IdleView['kind'], config: Partial<ChatConfig>): Promise<ChatSession> {
+    await openChat(config);
     const elsewhere = await openWindow('other').chats.open(session.id);
     timer.chats = 2;
-    await timer.pass(() => view()?.kind === 'offered' && elsewhere.idle.status?.kind === 'offered', 'offers in both windows');
+    await timer.pass(() => view()?.kind === kind && elsewhere.idle.status?.kind === kind, 'both windows');
+    return elsewhere;
+  }
+
+  it('is kept warm by one window, when two windows show it', async () => {
+    const elsewhere = await shownByTwo('offered', {});
     const { length } = house.server.requests;
     await Promise.all([session.idle.choose('keepWarm'), elsewhere.idle.choose('keepWarm')]);
     const until = clock.time + 10 * MINUTE;
@@ -309,17 +315,8 @@ describe('a chat whose cache is about to expire', () => {
     assert.equal(house.server.requests.length, length + 1);
   });
 
-  /** Opens the chat in a second window, and waits until both keep it warm. */
-  async function keptByTwo(): Promise<ChatSession> {
-    await openChat({ whileAway: 'automatic', ...NOTHING_TO_SUMMARIZE });
-    const elsewhere = await openWindow('other').chats.open(session.id);
-    timer.chats = 2;
-    await timer.pass(() => view()?.kind === 'warm' && elsewhere.idle.status?.kind === 'warm', 'the order in both windows');
-    return elsewhere;
-  }
-
   it('is kept warm by two windows that say the same, count the requests of both, and stop together', async () => {
-    const elsewhere = await keptByTwo();
+    const elsewhere = await shownByTwo('warm', { whileAway: 'automatic', ...NOTHING_TO_SUMMARIZE });
     const { length } = house.server.requests;
     const shown = (): readonly (IdleView | null)[] => [session, elsewhere].map(({ idle }) => idleView(idle.status));
     const most = (): number => Math.max(...shown().map((each) => (each?.kind === 'warm' ? each.requests : 0)));
@@ -341,8 +338,22 @@ describe('a chat whose cache is about to expire', () => {
     assert.equal(house.server.requests.length, length + 2);
   });
 
+  it('is offered in no other window while one keeps it warm', async () => {
+    const elsewhere = await shownByTwo('offered', {});
+    const { expiresAt } = await offered();
+    await session.idle.choose('keepWarm');
+    await timer.pass(() => keepWarmAttempts().length === 1, 'a request');
+    await elsewhere.poll();
+    let offers = 0;
+    elsewhere.onChange(() => (offers += elsewhere.idle.status?.kind === 'offered' ? 1 : 0));
+    await timer.pass(() => elsewhere.idle.status === null, 'the end of the offer');
+    await timer.pass(() => keepWarmAttempts().length === 2, 'the next request');
+    assert.ok(clock.time > expiresAt);
+    assert.equal(offers, 0);
+  });
+
   it('is kept warm no longer after a message that the user sent in another window', async () => {
-    const elsewhere = await keptByTwo();
+    const elsewhere = await shownByTwo('warm', { whileAway: 'automatic', ...NOTHING_TO_SUMMARIZE });
     await elsewhere.conversation.send('I am back.');
     const { length } = house.server.requests;
     await session.poll();

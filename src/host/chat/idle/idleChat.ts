@@ -21,6 +21,8 @@ export interface IdleChatPorts extends KeepWarmPorts, Omit<IdleFiguresPorts, 'cl
   readonly follower: Pick<LogFollower, 'poll' | 'whole'>;
   readonly compactor: Pick<Compactor, 'summarizeOnShow' | 'dismiss' | 'status'>;
   readonly isRunning: () => boolean;
+  /** Identifies this VS Code window in the log. */
+  readonly writerId: string;
   /** Waits between the checks of an idle chat. Separate from `clock`, because it waits for hours. */
   readonly idleTimer: Pick<Clock, 'sleep'>;
   readonly localTime: LocalTime;
@@ -177,6 +179,14 @@ export class IdleChat implements Behaviour {
     return this.pause !== null && this.#ports.log.state.declinedAfter === this.pause;
   }
 
+  /** Whether another window has kept the cache warm in this pause. It goes on, so that the cache does not expire. */
+  get #isKeptElsewhere(): boolean {
+    const { log, writerId } = this.#ports;
+    const last = [...log.state.attempts.values()].findLast(({ purpose }) => purpose === 'reply' || purpose === 'keepWarm');
+    const writer = last?.purpose === 'keepWarm' ? log.state.runs.get(last.runId ?? '')?.writer : undefined;
+    return writer !== undefined && writer !== writerId;
+  }
+
   /** Whether the user has ended the order in another window, or has sent a message there. */
   get #isOrderOver(): boolean {
     return this.#order !== null && (this.#isDeclined || this.#orderPause !== this.pause);
@@ -235,7 +245,7 @@ export class IdleChat implements Behaviour {
     if (aborted) {
       return;
     }
-    const [best] = this.#isDeclined ? [] : (offered?.offers ?? []);
+    const [best] = this.#isDeclined || this.#isKeptElsewhere ? [] : (offered?.offers ?? []);
     if (offered === null || best === undefined) {
       this.#show(null);
     } else if (this.#status?.kind !== 'note' && (await this.#isAutomatic(best))) {
