@@ -166,7 +166,7 @@ describe('the context of a chat', () => {
       const pane = panel.region('Context of this chat');
       const mode = pane.getByRole('combobox', { name: 'Include mode of AGENTS.md' });
       await mode.selectOption('off');
-      await pane.getByText('Off in this folder.').waitFor();
+      await pane.getByText('Excluded in this folder.').waitFor();
       assert.match(readFileSync(settings, 'utf8'), /"loupe\.includeModes": \{\s*"rule:AGENTS\.md": "off"\s*\}/);
       await panel.button('Close').click();
       await panel.sendAndWait('Without the rule');
@@ -175,7 +175,7 @@ describe('the context of a chat', () => {
       assert.ok(!(await names()).includes('AGENTS.md'));
       await workbench.runCommand('loupe.manageContext');
       await mode.selectOption('always');
-      await pane.getByText('Off in this folder.').waitFor({ state: 'detached' });
+      await pane.getByText('Excluded in this folder.').waitFor({ state: 'detached' });
       await panel.button('Close').click();
       await panel.sendAndWait('With the rule');
       assert.ok((await names()).includes('AGENTS.md'));

@@ -56,25 +56,25 @@ describe('a rule that the user switches off', () => {
     const chip = panel.frame.locator('.chip-open', { hasText: RULE });
     await chip.focus();
     await chip.press('Shift+F10');
-    const item = panel.frame.getByRole('menuitem', { name: 'Off in this chat' });
+    const item = panel.frame.getByRole('menuitem', { name: 'Exclude from this chat' });
     await item.waitFor();
     await item.press('Enter');
     await chip.waitFor({ state: 'detached' });
     assert.ok(!(await sentRules()).includes(RULE));
     await openPane();
-    await pane().getByText('Off in this chat.').waitFor();
+    await pane().getByText('Excluded from this chat.').waitFor();
     await pane()
-      .getByRole('button', { name: `On again: ${RULE}` })
+      .getByRole('button', { name: `Include again: ${RULE}` })
       .click();
-    await pane().getByText('Off in this chat.').waitFor({ state: 'detached' });
+    await pane().getByText('Excluded from this chat.').waitFor({ state: 'detached' });
     await panel.button('Close').click();
     assert.ok((await sentRules()).includes(RULE));
   });
 
   it('in the folder is off by the settings of the folder, in new chats, too, until Undo', async () => {
     await openPane();
-    await chooseInRow('Off in this folder');
-    await pane().getByText('Off in this folder.').waitFor();
+    await chooseInRow('Exclude in this folder');
+    await pane().getByText('Excluded in this folder.').waitFor();
     assert.match(readFileSync(settings, 'utf8'), /"loupe\.includeModes": \{\s*"rule:AGENTS\.md": "off"\s*\}/);
     await panel.button('Close').click();
     assert.ok(!(await sentRules()).includes(RULE));
@@ -82,14 +82,14 @@ describe('a rule that the user switches off', () => {
     assert.ok(!(await sentRules()).includes(RULE));
     await openPane();
     await pane()
-      .getByRole('button', { name: `On again: ${RULE}` })
+      .getByRole('button', { name: `Include again: ${RULE}` })
       .click();
-    await pane().getByText('Off in this folder.').waitFor({ state: 'detached' });
+    await pane().getByText('Excluded in this folder.').waitFor({ state: 'detached' });
     assert.doesNotMatch(readFileSync(settings, 'utf8'), /rule:AGENTS/);
     await panel.button('Undo').click();
-    await pane().getByText('Off in this folder.').waitFor();
-    await chooseInRow('On again');
-    await pane().getByText('Off in this folder.').waitFor({ state: 'detached' });
+    await pane().getByText('Excluded in this folder.').waitFor();
+    await chooseInRow('Include again');
+    await pane().getByText('Excluded in this folder.').waitFor({ state: 'detached' });
     await panel.button('Close').click();
   });
 
@@ -103,7 +103,7 @@ describe('a rule that the user switches off', () => {
     await panel.newChat();
     assert.ok(!(await sentRules()).includes(RULE));
     await openPane();
-    await chooseInRow('On again');
+    await chooseInRow('Include again');
     await pane().getByText('Never used.').waitFor({ state: 'detached' });
     await panel.button('Close').click();
     await panel.newChat();

@@ -24,7 +24,7 @@ describe('an open menu', () => {
 
   it('is at an item that Loupe picks for the text, with the choices of a chip', async () => {
     await opened('Picked rules', pickButton);
-    assert.deepEqual(await items(), ['Open Benchmarks, not timed tests', 'Off in this chat', 'Off in this folder', 'Never use']);
+    assert.deepEqual(await items(), ['Open Benchmarks, not timed tests', 'Exclude from this chat', 'Exclude in this folder', 'Never use']);
     await preview.press('End', 'Enter');
     const [choice] = await preview.posted(1, 'switchItem');
     assert.deepEqual(choice, { type: 'switchItem', chatId: CHAT_ID, key: 'rule:Benchmarks, not timed tests', to: 'everywhere' });
@@ -36,9 +36,9 @@ describe('an open menu', () => {
   it('offers no chat as the place for a server without tools', async () => {
     const buttonOf = (name: string) => (): Locator => preview.page.getByRole('button', { name: `Where to use ${name}` });
     await opened('Tools of the chat', buttonOf('memory'));
-    assert.deepEqual(await items(), ['Off in this folder', 'Never use']);
+    assert.deepEqual(await items(), ['Exclude in this folder', 'Never use']);
     await opened('Tools of the chat', buttonOf('filesystem'));
-    assert.deepEqual(await items(), ['Off in this chat', 'Off in this folder', 'Never use']);
+    assert.deepEqual(await items(), ['Exclude from this chat', 'Exclude in this folder', 'Never use']);
   });
 
   for (const [at, [what, state, button]] of (

@@ -68,7 +68,11 @@ describe('an item that the user switches off', () => {
       assert.deepEqual(await rulesOf(session), off);
       await change(null, key);
     }
-    assert.deepEqual(shown.slice(0, 3), ['AGENTS.md is off in this chat.', 'AGENTS.md is off in this chat.', 'AGENTS.md is on again.']);
+    assert.deepEqual(shown.slice(0, 3), [
+      'AGENTS.md is excluded from this chat.',
+      'AGENTS.md is excluded from this chat.',
+      'AGENTS.md is included again.',
+    ]);
   });
 
   it('is not picked either after the user had added it to the chat', async () => {
@@ -89,14 +93,14 @@ describe('an item that the user switches off', () => {
     assert.deepEqual(await rulesOf(session), BEFORE);
     await undo();
     assert.deepEqual(await rulesOf(session), ['rule:AGENTS.md disabled by everywhere', 'rule:Tides agent']);
-    assert.deepEqual(shown.slice(1), ['AGENTS.md is never used.', 'AGENTS.md is on again.']);
+    assert.deepEqual(shown.slice(1), ['AGENTS.md is never used.', 'AGENTS.md is included again.']);
   });
 
   it('says that the agent of the chat still includes it', async () => {
     const { session, change, shown } = await open();
     await session.changeConfig({ agent: 'Clerk' });
     await change('folder', TIDES);
-    assert.deepEqual(shown, ['Tides is off in this folder. The agent Clerk still includes it.']);
+    assert.deepEqual(shown, ['Tides is excluded in this folder. The agent Clerk still includes it.']);
   });
 
   it('does no harm if it no longer exists', async () => {

@@ -234,7 +234,7 @@ export function offNote({ key, name, off }: Pick<ManagerRow, 'key' | 'name' | 'o
     ${OFF_SENTENCES[off]}
     ${
       isSwitchedOff(off)
-        ? html`<button type="button" class="link-button" aria-label="On again: ${revealHidden(name)}" @click=${onAgain}>On again</button>`
+        ? html`<button type="button" class="link-button" aria-label="Include again: ${revealHidden(name)}" @click=${onAgain}>Include again</button>`
         : nothing
     }
   </p>`;

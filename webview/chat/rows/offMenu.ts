@@ -18,15 +18,15 @@ export interface OffTarget {
 }
 
 const CHOICES: Readonly<Record<OffChoice, { readonly label: string; readonly detail: string }>> = {
-  chat: { label: 'Off in this chat', detail: 'Requests of this chat do not contain it, and Loupe does not pick it' },
-  folder: { label: 'Off in this folder', detail: 'No chat of this folder uses it (setting loupe.includeModes of the folder)' },
+  chat: { label: 'Exclude from this chat', detail: 'Requests of this chat do not contain it, and Loupe does not pick it' },
+  folder: { label: 'Exclude in this folder', detail: 'No chat of this folder uses it (setting loupe.includeModes of the folder)' },
   everywhere: { label: 'Never use', detail: 'No chat in any folder uses an item with this name (your setting loupe.includeModes)' },
 };
 
 /** A sentence about where an item is off. */
 export const OFF_SENTENCES: Readonly<Record<OffScope, string>> = {
-  chat: 'Off in this chat.',
-  folder: 'Off in this folder.',
+  chat: 'Excluded from this chat.',
+  folder: 'Excluded in this folder.',
   everywhere: 'Never used.',
   agent: 'Off for the agent of this chat.',
   file: 'Off in its file.',
@@ -49,7 +49,7 @@ export function offItems({ chatId, key, off, hasFolder, hasChat }: OffTarget, fr
   });
   const isPossible = (to: OffChoice): boolean => to !== off && (to !== 'folder' || hasFolder) && (to !== 'chat' || hasChat);
   return [
-    ...(isSwitchedOff(off) ? [choice('on', 'On again', 'Chats use it again')] : []),
+    ...(isSwitchedOff(off) ? [choice('on', 'Include again', 'Chats use it again')] : []),
     ...OFF_CHOICES.filter(isPossible).map((to) => choice(to, CHOICES[to].label, CHOICES[to].detail)),
   ];
 }

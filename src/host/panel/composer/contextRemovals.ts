@@ -33,7 +33,12 @@ export interface ItemSwitch {
 /** Switches an item off in the settings; null switches it on. Returns a function that restores the settings. */
 export type SwitchInSettings = (key: string, to: SettingScope | null) => Promise<() => Promise<void>>;
 
-const SWITCHED = { chat: 'off in this chat', folder: 'off in this folder', everywhere: 'never used', on: 'on again' } as const;
+const SWITCHED = {
+  chat: 'excluded from this chat',
+  folder: 'excluded in this folder',
+  everywhere: 'never used',
+  on: 'included again',
+} as const;
 
 /** Where the user removed an item: on a chip, on a row of the context pane, on a server row, or on a notice. */
 export type RemovalSource = 'chips' | 'rows' | 'server' | 'notice';

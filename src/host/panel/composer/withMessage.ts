@@ -202,7 +202,7 @@ function pickRows({ next }: RowSource): readonly WithMessageRow[] {
         key: `pick:${key}`,
         kind: 'pick',
         name: item.name,
-        detail: 'Loupe will add this item, because its words match your text. Remove it to switch it off in this chat.',
+        detail: 'Loupe will add this item, because its words match your text. Remove it to exclude it from this chat.',
         tokens: size?.tokens ?? null,
         isEstimate: next.request?.basis !== 'exact',
         price: size?.price ?? null,

@@ -173,7 +173,7 @@ const OFF: Readonly<Record<OffBy, string>> = {
   file: 'off in its file',
   formats: 'off, because its rule format is not selected',
   agent: 'off for the agent of the chat',
-  folder: 'off in this folder',
+  folder: 'excluded in this folder',
   everywhere: 'never used',
 };
 
