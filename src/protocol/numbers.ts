@@ -98,11 +98,11 @@ export function wait(milliseconds: number): string {
 /** Smallest correction of token counts that is shown, as a share. Smaller corrections are normal. */
 export const NOTABLE_CORRECTION = 0.005;
 
-/** Formats the error of a figure: `0.4 %`, `12 %`, with one decimal below 10. */
+/** Formats the error of a figure: `0.4%`, `12%`, with one decimal below 10. */
 export function offBy(share: number): string {
   const percentage = Math.abs(share) * 100;
   const rounded = percentage < 10 ? Number(percentage.toFixed(1)) : Math.round(percentage);
-  return `${String(rounded)} %`;
+  return `${String(rounded)}%`;
 }
 
 /** Formats the time since `at`: `now`, `5 min`, `3 h`, `2 d`. Formats earlier times as a date. */

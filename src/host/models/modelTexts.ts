@@ -23,13 +23,13 @@ function ratesText({ input, output }: RateFigures): string {
   return `${price(input)} in, ${price(output)} out`;
 }
 
-/** Compares the charges with the listed prices: `provider charges 10 % less than these prices (14 requests)`. */
+/** Compares the charges with the listed prices: `provider charges 10% less than these prices (14 requests)`. */
 export function chargesText({ share, requests }: Charges): string {
   const what = share === 1 ? 'these prices' : `${shareInWords(share)} than these prices`;
   return `provider charges ${what} (${counted(requests, 'request')})`;
 }
 
-/** Describes how a share differs from 1: `10 % less`. */
+/** Describes how a share differs from 1: `10% less`. */
 export function shareInWords(share: number): string {
-  return `${String(Math.round(Math.abs(share - 1) * 100))} % ${share < 1 ? 'less' : 'more'}`;
+  return `${String(Math.round(Math.abs(share - 1) * 100))}% ${share < 1 ? 'less' : 'more'}`;
 }

@@ -72,7 +72,7 @@ describe('the diagnosis of a request', () => {
     const told = await say(words(900, 1));
     assert.deepEqual([told.cause, told.comparedWith, told.againTokens, told.verdict.tone], ['first', null, 0, 'plain']);
     assert.equal(told.verdict.reason, 'this is the first request of the chat, so nothing was in the cache yet.');
-    assert.match(told.verdict.details, /^Forecast: \$0\.\d+, (exact|[\d.]+ % too (low|high))\. /);
+    assert.match(told.verdict.details, /^Forecast: \$0\.\d+, (exact|[\d.]+% too (low|high))\. /);
   });
 
   it('says how much came from the cache where it held', async () => {
@@ -80,7 +80,7 @@ describe('the diagnosis of a request', () => {
     const told = await talk();
     assert.deepEqual([told.cause, told.verdict.tone, told.verdict.brokenAt], ['held', 'good', null]);
     assert.match(told.verdict.cost, /^Cost \$0\.\d{4}$/);
-    assert.match(told.verdict.reason, /^\d\d % came from the cache, the rest is new\.$/);
+    assert.match(told.verdict.reason, /^\d\d% came from the cache, the rest is new\.$/);
     assert.match(told.verdict.details, /Figures from the provider\.$/);
   });
 

@@ -227,7 +227,7 @@ describe('what caches did', () => {
     assert.doesNotMatch(prices(), /charged/);
     await send(8, MINUTE);
     assert.notEqual((await observed())?.isAlarm, true);
-    assert.match(prices(), / · provider charges 10 % less than these prices \(12 requests\) · /u);
+    assert.match(prices(), / · provider charges 10% less than these prices \(12 requests\) · /u);
 
     truth.charge = charging(1.08);
     await send(2, MINUTE);
@@ -242,11 +242,11 @@ describe('what caches did', () => {
     const since = new Date(attempts[0]?.startedAt ?? 0).toISOString().slice(11, 16);
     // The earlier share comes from sums of rounded reports.
     const [, told, dollars] =
-      /^Since (\d\d:\d\d) Practice charges 20 % more than before: \$(0\.\d+) more today\.$/u.exec(view.text) ?? assert.fail(view.text);
+      /^Since (\d\d:\d\d) Practice charges 20% more than before: \$(0\.\d+) more today\.$/u.exec(view.text) ?? assert.fail(view.text);
     assert.equal(told, since);
     assert.ok(Math.abs(Number(dollars) - more) < 0.0003, `${String(dollars)} and ${String(more)}`);
     assert.deepEqual([view.isAlarm, view.isOfPrices, column(view.proofs, 'attemptId')], [true, true, column(attempts.toReversed(), 'id')]);
-    assert.match(prices(), / · provider charges 8 % more than these prices \(3 requests\) · /u);
+    assert.match(prices(), / · provider charges 8% more than these prices \(3 requests\) · /u);
 
     // The user has configured the real charge: no difference is left.
     const raised = Object.fromEntries(Object.entries(RATES).map(([name, rate]) => [name, rate * 1.08])) as unknown as typeof RATES;

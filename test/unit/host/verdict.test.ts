@@ -45,7 +45,7 @@ describe('the verdict on a request', () => {
     const forecast = { read: 18_204, written: 12_304, fresh: 1_362, cost: 0.0554 };
     const { cost, details } = verdict(reported(usage(1_362, 18_204, 12_304, 612)), { forecast });
     assert.equal(cost, 'Cost $0.0649');
-    assert.equal(details, 'Forecast: $0.0646, 0.4 % too low. Figures from the provider.');
+    assert.equal(details, 'Forecast: $0.0646, 0.4% too low. Figures from the provider.');
   });
 
   it('says that a long prompt was billed at a price of its own', () => {
@@ -73,7 +73,7 @@ describe('the verdict on a request', () => {
     const { details } = verdict(reported(usage(1_362, 0, 18_204, 612)), { forecast });
     assert.match(
       details,
-      /^Forecast: \$0\.\d{4}, \d+ % too low\. Forecast of the cache: 18,204 tokens read, 0 written\. Reported: 0 and 18,204\. /,
+      /^Forecast: \$0\.\d{4}, \d+% too low\. Forecast of the cache: 18,204 tokens read, 0 written\. Reported: 0 and 18,204\. /,
     );
   });
 
@@ -99,7 +99,7 @@ describe('the verdict on a request', () => {
     const size = { tokens: 1_042, counted: 1_000, basis: 'estimate', error: null } as const;
     assert.equal(
       verdict(reported(usage(1_042, 0, 0, 5)), { size }).details,
-      'Loupe corrected its count by +4.2 %. Figures from the provider.',
+      'Loupe corrected its count by +4.2%. Figures from the provider.',
     );
   });
 
@@ -241,7 +241,7 @@ describe('the verdict on the next request', () => {
 
   it('says what it will cost, and until when', () => {
     const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast, inputCost: 0.1536 }, 0);
-    assert.deepEqual([tone, cost, reason], ['good', 'Will cost $0.0292', '92 % comes from the cache, if you send within 3:12.']);
+    assert.deepEqual([tone, cost, reason], ['good', 'Will cost $0.0292', '92% comes from the cache, if you send within 3:12.']);
     assert.equal(details, '$0.0292 before the cache expires, $0.1912 later.');
   });
 

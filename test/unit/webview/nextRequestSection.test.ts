@@ -267,11 +267,11 @@ describe('The line of the next request', () => {
     const known = { parts, rates: null, expiresAt: null, costAfter: null, longWriteCost: null, turn: null };
     const accuracy = { average: 0.068, of: 43, isWhole: true };
     const all = section({ forecast: { ...known, accuracy, correction: 0.042 } }, {}, {});
-    assert.match(all, /Forecasts in this chat were off by 6\.8 % on average\. Loupe now adds 4\.2 %, as the provider counts more\./);
+    assert.match(all, /Forecasts in this chat were off by 6\.8% on average\. Loupe now adds 4\.2%, as the provider counts more\./);
     const end = section({ forecast: { ...known, accuracy: { ...accuracy, isWhole: false }, correction: 0 } }, {}, {});
-    assert.match(end, /The latest 43 forecasts in this chat were off by 6\.8 % on average\.</);
+    assert.match(end, /The latest 43 forecasts in this chat were off by 6\.8% on average\.</);
     const fewer = section({ forecast: { ...known, accuracy, correction: -0.2 } }, {}, {});
-    assert.match(fewer, /Loupe now subtracts 20 %, as the provider counts fewer tokens\./);
+    assert.match(fewer, /Loupe now subtracts 20%, as the provider counts fewer tokens\./);
     const few = section({ forecast: { ...known, accuracy: { ...accuracy, of: 3 }, correction: 0.001 } }, {}, {});
     assert.doesNotMatch(few, /forecasts|Loupe now/i);
   });

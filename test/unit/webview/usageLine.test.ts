@@ -71,7 +71,7 @@ describe('The line below a reply', () => {
 
   it('has what was forecast beside what was reported', () => {
     const forecast = { read: 1_000, written: 20, fresh: 214, off: 0.016 };
-    assert.ok(shown({ ...USAGE, forecast }).tooltip.includes('Forecast: 1,000 read, 20 written, 214 uncached, off by 1.6 %'));
+    assert.ok(shown({ ...USAGE, forecast }).tooltip.includes('Forecast: 1,000 read, 20 written, 214 uncached, off by 1.6%'));
     assert.ok(shown(USAGE).tooltip.every((line) => !line.startsWith('Forecast')));
   });
 

@@ -178,7 +178,7 @@ const STATE: InspectorState = {
     cost: 'Cost $0.0649',
     reason: '12,304 tokens written to the cache again because src/engine/tokens/bpe.ts changed above the conversation.',
     providerSays: 'The provider says that an earlier message differs from the previous request. Tokens after the difference: about 12,180.',
-    details: 'Cost if the cache had kept everything: $0.0224. Forecast: $0.0646, 0.4 % too low. Figures from the provider.',
+    details: 'Cost if the cache had kept everything: $0.0224. Forecast: $0.0646, 0.4% too low. Figures from the provider.',
     offersPrices: false,
     brokenAt: BROKEN_AT,
   },

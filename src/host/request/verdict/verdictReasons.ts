@@ -72,10 +72,10 @@ function nothingLost(
   }
 }
 
-/** Returns a percentage: `91 %`. Never rounds up to 100 % or down to 0 %. */
+/** Returns a percentage: `91%`. Never rounds up to 100% or down to 0%. */
 export function share(part: number, whole: number): string {
   const rounded = Math.round((part / whole) * 100);
-  return `${String(part < whole ? Math.min(99, Math.max(1, rounded)) : 100)} %`;
+  return `${String(part < whole ? Math.min(99, Math.max(1, rounded)) : 100)}%`;
 }
 
 function providerReason(anew: string, again: number, rulesAreKnown: boolean): string {
