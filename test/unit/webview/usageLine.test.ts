@@ -72,6 +72,8 @@ describe('The line below a reply', () => {
   it('has what was forecast beside what was reported', () => {
     const forecast = { read: 1_000, written: 20, fresh: 214, off: 0.016 };
     assert.ok(shown({ ...USAGE, forecast }).tooltip.includes('Forecast: 1,000 read, 20 written, 214 uncached, off by 1.6%'));
+    const exact = shown({ ...USAGE, forecast: { ...forecast, off: 0.0002 } }).tooltip;
+    assert.ok(exact.includes('Forecast: 1,000 read, 20 written, 214 uncached, exact'));
     assert.ok(shown(USAGE).tooltip.every((line) => !line.startsWith('Forecast')));
   });
 

@@ -127,8 +127,13 @@ function forecastInWords({ forecast }: UsageLine): string[] {
   }
   const { read, written, fresh, off } = forecast;
   return [
-    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} uncached${off === null ? '' : `, off by ${offBy(off)}`}`,
+    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} uncached${off === null ? '' : deviation(off)}`,
   ];
+}
+
+function deviation(off: number): string {
+  const words = offBy(off);
+  return words === offBy(0) ? ', exact' : `, off by ${words}`;
 }
 
 function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: UsageLine): string {
