@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { limitInWords, type AssistantEntry, type OutputProgress, type UsageLine } from '../../../src/protocol/panel/entries.js';
+import { icon } from '../../shared/controls/icon.js';
 import { fullFigure } from '../../shared/fullFigure.js';
 import {
   clock,
@@ -34,14 +35,17 @@ export function replyLine({ model, at, usage, limits }: AssistantEntry, options:
   return html`<div class="reply-line">
     <button
       type="button"
-      class="usage figures"
+      class="context-button figures"
       title=${[...words, isOpen ? 'Hide the context used' : 'Show the context used'].join('\n')}
       aria-expanded=${isOpen}
       @click=${onToggle}
     >
       <span class="sr-only">Context used:</span>
-      ${usage === null ? html`<span>usage unknown</span>` : hasPrice ? charge(usage) : nothing}
-      ${isNewModel && model !== null ? html`<span>${model.label}</span>` : nothing} ${usage === null ? nothing : usageFigures(usage)}
+      <span class="usage">
+        ${usage === null ? html`<span>usage unknown</span>` : hasPrice ? charge(usage) : nothing}
+        ${isNewModel && model !== null ? html`<span>${model.label}</span>` : nothing} ${usage === null ? nothing : usageFigures(usage)}
+      </span>
+      ${icon(isOpen ? 'chevron-up' : 'chevron-down')}
     </button>
     <div class="actions">${actions}</div>
   </div>
@@ -126,9 +130,7 @@ function forecastInWords({ forecast }: UsageLine): string[] {
     return [];
   }
   const { read, written, fresh, off } = forecast;
-  return [
-    `Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} uncached${off === null ? '' : deviation(off)}`,
-  ];
+  return [`Forecast: ${tokens(read)} read, ${tokens(written)} written, ${tokens(fresh)} uncached${off === null ? '' : deviation(off)}`];
 }
 
 function deviation(off: number): string {

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { DARK, usePreview } from '../support/workbench/previewPage.js';
+
+const USUAL = { width: 425, height: 794 };
+
+describe('the details of the panel', () => {
+  const preview = usePreview();
+
+  for (const width of [260, 300, USUAL.width, 700]) {
+    it(`of a reply open by a button with an arrow at its end, at ${String(width)} px`, async () => {
+      await preview.show('First chat', DARK, width, USUAL.height);
+      const button = preview.page.getByRole('button', { name: 'Context used' });
+      const places = (): Promise<readonly number[]> =>
+        button.evaluate((line) => {
+          const arrow = line.querySelector('.codicon')!.getBoundingClientRect();
+          return [line.querySelector('.usage')!.getBoundingClientRect().right, arrow.left, arrow.right, line.getBoundingClientRect().right];
+        });
+      const inOrder = await places();
+      assert.deepEqual(
+        inOrder,
+        inOrder.toSorted((a, b) => a - b),
+      );
+      await button.press('Enter');
+      await button.locator('.codicon-chevron-up').waitFor();
+    });
+  }
+
+  it('have the name of a pick in sight, whole in a usual panel, and most of it in a narrow one', async () => {
+    const name = (): Locator => preview.page.locator('.with-row.pick .with-name').first();
+    const widths = async (width: number): Promise<{ readonly shown: number; readonly whole: number }> => {
+      await preview.show('Picked rules', DARK, width, USUAL.height);
+      return name().evaluate(({ clientWidth, scrollWidth }) => ({ shown: clientWidth, whole: scrollWidth }));
+    };
+    const [usual, narrow] = [await widths(USUAL.width), await widths(300)];
+    assert.equal(usual.shown, usual.whole);
+    assert.ok(narrow.shown > 0.75 * narrow.whole, `${String(narrow.shown)} of ${String(narrow.whole)} px`);
+  });
+});
