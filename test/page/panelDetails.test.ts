@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { THEMES, useLooks } from '../support/workbench/looks.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 const USUAL = { width: 425, height: 794 };
 
 describe('the details of the panel', () => {
   const preview = usePreview();
+  const looks = useLooks(preview);
 
   for (const width of [260, 300, USUAL.width, 700]) {
     it(`of a reply open by a button with an arrow at its end, at ${String(width)} px`, async () => {
@@ -34,5 +36,20 @@ describe('the details of the panel', () => {
     const [usual, narrow] = [await widths(USUAL.width), await widths(300)];
     assert.equal(usual.shown, usual.whole);
     assert.ok(narrow.shown > 0.75 * narrow.whole, `${String(narrow.shown)} of ${String(narrow.whole)} px`);
+  });
+
+  it('have secondary buttons that are quieter than the primary one, of the same size, in every theme', async () => {
+    await preview.show('A command that asks', DARK, USUAL.width, USUAL.height);
+    const button = (name: string): Promise<{ readonly border: string; readonly size: string }> =>
+      preview.page.getByRole('button', { name, exact: true }).evaluate((element) => {
+        const { borderColor, fontSize } = getComputedStyle(element.shadowRoot?.querySelector('button') ?? element);
+        return { border: borderColor, size: fontSize };
+      });
+    for (const theme of THEMES) {
+      await looks.wear(theme);
+      const [primary, secondary] = [await button('Once'), await button('Refuse')];
+      assert.equal(secondary.size, primary.size, theme);
+      if (!theme.includes('High Contrast')) assert.notEqual(secondary.border, primary.border, theme);
+    }
   });
 });
