@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { assistantEntry, text, userEntry } from '../../webview/preview/views.js';
 import { THEMES, useLooks } from '../support/workbench/looks.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
@@ -36,6 +37,21 @@ describe('the details of the panel', () => {
     const [usual, narrow] = [await widths(USUAL.width), await widths(300)];
     assert.equal(usual.shown, usual.whole);
     assert.ok(narrow.shown > 0.75 * narrow.whole, `${String(narrow.shown)} of ${String(narrow.whole)} px`);
+  });
+
+  it('have a link to a file without a space in front of the next character', async () => {
+    await preview.show('First chat', DARK, USUAL.width, USUAL.height);
+    await preview.change((state) => ({
+      ...state,
+      entries: [userEntry('m0', 'A question'), { ...assistantEntry('m1', text('See `src/sift.ts`.')), status: 'done' }],
+    }));
+    const link = preview.page.locator('[data-entry="m1"] .markdown').getByRole('link', { name: 'src/sift.ts' });
+    const gap = await link.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element.querySelector('code')!);
+      return element.getBoundingClientRect().right - range.getBoundingClientRect().right;
+    });
+    assert.equal(gap, 0);
   });
 
   it('have secondary buttons that are quieter than the primary one, of the same size, in every theme', async () => {
