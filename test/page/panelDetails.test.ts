@@ -5,6 +5,7 @@ import { THEMES, useLooks } from '../support/workbench/looks.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 
 const USUAL = { width: 425, height: 794 };
+const ROW_PX = 24;
 
 describe('the details of the panel', () => {
   const preview = usePreview();
@@ -38,6 +39,15 @@ describe('the details of the panel', () => {
     const [usual, narrow] = [await widths(USUAL.width), await widths(300)];
     assert.equal(usual.shown, usual.whole);
     assert.ok(narrow.shown > 0.75 * narrow.whole, `${String(narrow.shown)} of ${String(narrow.whole)} px`);
+  });
+
+  it('have three rows of the next request in sight in a usual panel', async () => {
+    await preview.show('Next request open', DARK, USUAL.width, USUAL.height);
+    const inSight = await preview.page.locator('.next-request-details').evaluate((details) => {
+      const parts = details.querySelector('.next-request-parts')!.getBoundingClientRect();
+      return Math.min(details.getBoundingClientRect().bottom, parts.bottom) - parts.top;
+    });
+    assert.ok(inSight >= 3 * ROW_PX, `${String(inSight)} px`);
   });
 
   it('have a link to a file without a space in front of the next character', async () => {
