@@ -28,8 +28,8 @@ export function blockDetail(request: InspectedRequest, detail: InspectorDetail, 
   if (block === undefined) {
     return nothing;
   }
-  const tabs: readonly (readonly [DetailKind, string])[] = [
-    ...(request.before === null ? [] : [['change', `Change since request ${tokens(request.before.number)}`] as const]),
+  const tabs: readonly (readonly [DetailKind, Label])[] = [
+    ...(request.before === null ? [] : [['change', changeSince(request.before.number)] as const]),
     ['payload', 'Exact payload'],
     ['text', 'Text'],
   ];
@@ -57,7 +57,14 @@ export function blockDetail(request: InspectedRequest, detail: InspectorDetail, 
   </section>`;
 }
 
-function tab(kind: DetailKind, name: string, isShown: boolean, { show }: DetailPorts): TemplateResult {
+type Label = string | TemplateResult;
+
+/** A narrow view leaves out the word between, so that all tabs have room in one line. */
+function changeSince(number: number): TemplateResult {
+  return html`Change since <span class="tab-word">request </span>${tokens(number)}`;
+}
+
+function tab(kind: DetailKind, name: Label, isShown: boolean, { show }: DetailPorts): TemplateResult {
   return html`<button
     type="button"
     role="tab"

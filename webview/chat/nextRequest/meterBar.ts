@@ -21,10 +21,16 @@ export function meterInWords(request: NextRequestView): string {
   ].join('\n');
 }
 
-/** The bar of the context window, with a mark at the next summary. Hidden from screen readers. */
+/**
+ * The bar of the context window, with a mark at the next summary. Hidden from screen readers. It is short, so it has a
+ * single segment: visible segments for each kind of content would fill a third of the bar of a nearly empty window.
+ */
 export function meterBar(request: NextRequestView): TemplateResult {
-  const { shares, totalTokens, budget } = request;
-  return html`<span class="meter-bar" aria-hidden="true">${shareBar(shares, totalTokens, Math.max(budget, totalTokens))} ${mark(request)}</span>`;
+  const { totalTokens, budget } = request;
+  const filled = (100 * totalTokens) / Math.max(budget, totalTokens, 1);
+  return html`<span class="meter-bar" aria-hidden="true">
+    <span class="share-bar"><span class="share" .style=${`width:${filled}%`}></span></span> ${mark(request)}
+  </span>`;
 }
 
 /** Marks the size at which Loupe summarizes the chat automatically or suggests a summary. */
@@ -43,12 +49,15 @@ function triggerInWords({ trigger }: SummaryForecast): readonly string[] {
 }
 
 /**
- * A bar for `whole` tokens, filled by the `total` tokens of a request. Its segments are the shares of the request,
- * scaled to add up to `total`. Hidden from screen readers, because a text gives the same figures.
+ * A bar whose segments are the shares of a request. Hidden from screen readers, because a text gives the same figures.
  */
-export function shareBar(shares: readonly Share[], total: number, whole: number): TemplateResult {
-  const counted = shares.reduce((sum, share) => sum + share.tokens, 0);
-  const filled = (100 * total) / Math.max(whole, 1) / Math.max(counted, 1);
+export function shareBar(shares: readonly Share[]): TemplateResult {
+  const filled =
+    100 /
+    Math.max(
+      shares.reduce((sum, share) => sum + share.tokens, 0),
+      1,
+    );
   return html`<div class="share-bar" aria-hidden="true">
     ${shares.map((share) => html`<span class="share ${share.category}" .style=${`width:${share.tokens * filled}%`}></span>`)}
   </div>`;

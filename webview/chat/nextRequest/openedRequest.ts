@@ -54,7 +54,7 @@ function details(
 ): TemplateResult {
   const framingTokens = request.shares.find((share) => share.category === 'framing')?.tokens ?? 0;
   return html`<div class="next-request-parts" tabindex="0" role="group" aria-label="Parts of the next request">
-      ${request.forecast === null ? shareBar(request.shares, request.totalTokens, request.totalTokens) : nothing}
+      ${request.forecast === null ? shareBar(request.shares) : nothing}
       <p class="context-summary" title=${MODES_IN_WORDS}>${summary}</p>
       ${requestGroups({ ...request, blocks, available, servers, changes, framingTokens }, scope)} ${repeatsGroup(repeats, scope)}
       ${forgottenGroup(forgotten, scope, exclusionPrices)} ${excludedTurnsGroup(excludedTurns, scope, exclusionPrices)}
