@@ -28,7 +28,7 @@ describe(`a chat of ${String(TURNS)} turns in a window of ${String(WINDOW)} toke
   it('never sends more than fits, keeps each constraint in every later request, and gives all back by undoing', async () => {
     const house = await scriptedHouse('openai-compatible', {});
     const { session } = await windows.openChat({ sources: [house.source], config: { model: house.large, maxPromptTokens: WINDOW } });
-    const budget = promptBudget(session.state.config, { maxInputTokens: WINDOW, maxOutputTokens: null });
+    const budget = promptBudget(session.state.config, { maxInputTokens: WINDOW });
     const { counter } = windows;
     const said: string[] = [];
     let [checked, asked] = [0, 0];

@@ -13,7 +13,7 @@ export type ReplyWindowView =
       readonly kind: 'known';
       /** Sum of uncached, cached, written and output tokens. */
       readonly tokens: number;
-      /** The model's input limit. Null when unknown, or if the user removed the model. */
+      /** The tokens that a request of the chat may have. Null when unknown, or if the user removed the model. */
       readonly limit: number | null;
       readonly uncachedTokens: number;
       readonly cachedTokens: number | null;
@@ -24,7 +24,7 @@ export type ReplyWindowView =
     }
   | { readonly kind: 'unchanged' | 'unknown' };
 
-/** Returns the maximum input tokens of a model. Null when unknown. */
+/** Returns the maximum tokens of a request to a model. Null when unknown. */
 export type InputLimit = (model: ModelRef) => number | null;
 
 /** Returns the use of the context window after an attempt's reply. */

@@ -19,7 +19,7 @@ export type ModelLimits = Pick<Model, 'maxInputTokens' | 'maxOutputTokens'>;
  * the reply. Never negative. An unknown limit is ignored. `UNKNOWN_INPUT_LIMIT` applies only when both limits are
  * unknown: a user who sets `maxPromptTokens` knows the model better.
  */
-export function promptBudget(config: BudgetConfig, limits: ModelLimits): number {
+export function promptBudget(config: BudgetConfig, limits: Pick<ModelLimits, 'maxInputTokens'>): number {
   return Math.max(0, promptLimit(config, limits) - config.reservedResponseTokens);
 }
 

@@ -98,8 +98,9 @@ describe('the rows of the panel', () => {
     const { inputTokens, cachedTokens, writtenTokens, outputTokens } = usage ?? assert.fail('It has no usage.');
     assert.ok(inputTokens !== null && cachedTokens !== null && writtenTokens !== null && outputTokens !== null);
     const figures = { cachedTokens, writtenTokens, outputTokens, uncachedTokens: inputTokens - cachedTokens - writtenTokens };
-    const known = { kind: 'known', tokens: inputTokens + outputTokens, limit: 128_000, ...figures, isEstimate: false };
+    const known = { kind: 'known', tokens: inputTokens + outputTokens, limit: 127_488, ...figures, isEstimate: false };
     assert.deepEqual(live, [known, { kind: 'unchanged' }]);
+    assert.equal(test.webview.state.nextRequest?.budget, known.limit, 'the meter has the same limit');
     const { id } = await test.shown.current();
     const again = await panelOf(windows.open({ writerId: 'other' }), id);
     await again.shown.current();

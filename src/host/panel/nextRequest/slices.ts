@@ -1,3 +1,4 @@
+import { promptBudget } from '../../../engine/budget/budget.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ContextRows } from '../../../protocol/panel/requestRows.js';
@@ -51,13 +52,18 @@ function openRows(
   rowsOf: (attempt: AttemptState, state: ChatState) => KnownRows,
   limitOf: InputLimit,
 ): PanelState['contextRows'] {
+  // The meter in the header shows the same limit.
+  const budgetOf: InputLimit = (model) => {
+    const maxInputTokens = limitOf(model);
+    return maxInputTokens === null ? null : promptBudget(state.config, { maxInputTokens });
+  };
   const rows = shown.entries.flatMap((entry) => {
     const attempt = state.attempts.get(entry.id);
     if (attempt === undefined || entry.kind !== 'assistant' || entry.contextUsed === null || !open.contextUsed.includes(entry.id)) {
       return [];
     }
     const found = rowsOf(attempt, state);
-    return found === null ? [] : [[entry.id, { ...found, window: replyWindowView(attempt, state, limitOf) }] as const];
+    return found === null ? [] : [[entry.id, { ...found, window: replyWindowView(attempt, state, budgetOf) }] as const];
   });
   return Object.fromEntries(rows);
 }
