@@ -291,6 +291,15 @@ describe('Context used', () => {
     assert.match(markup(shown(3)), /System prompt/);
   });
 
+  it('counts the text around files as a part of the files, as the next request does', () => {
+    const around = { ...plainRow('Text before and after files', 'files', 2, 35), cache: null };
+    const [one] = files(1);
+    assert.ok(one !== undefined);
+    const all = words(used({ groups: [{ type: 'file', items: items([one]) }], blocks: [SYSTEM, one, around] }));
+    const sum = (one.tokens + around.tokens).toLocaleString('en-US');
+    assert.match(all, new RegExp(`Files 1 ${sum} .*Text before and after files × 2 35 .*Also sent`));
+  });
+
   it('says of a file that was cut how much of it was sent, and warns above the rows', () => {
     const [one, two] = items(files(2));
     assert.ok(one !== undefined && two !== undefined);

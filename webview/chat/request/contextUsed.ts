@@ -16,7 +16,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { tokens, basisMark } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { adaptations, warnings } from '../rows/adaptations.js';
-import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope } from '../rows/blockRows.js';
+import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope, times } from '../rows/blockRows.js';
 import { forgottenGroup } from './excludedTurns.js';
 import { contextItem, notSelectedGroup } from '../rows/contextItem.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
@@ -83,13 +83,18 @@ function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsSco
     ...group,
     items: rows.groups.filter(({ type }) => type === group.type).flatMap(({ items }) => items),
   }));
-  const rest = rows.blocks.filter((block) => !isItem(block, rows.groups));
+  const others = rows.blocks.filter((block) => !isItem(block, rows.groups));
+  // The next request counts the text around files as a part of the files, too.
+  const framed = groups.find(({ type, items }) => CATEGORIES[type] === 'files' && items.length > 0);
+  const isFrame = ({ category, file }: BlockView): boolean => framed !== undefined && category === 'files' && file === null;
+  const frame = others.filter(isFrame);
+  const rest = others.filter((block) => !isFrame(block));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     <p class="context-summary" title=${MODES_IN_WORDS}>${contextInBrief(context, uses)}</p>
     ${uses === null ? nothing : useSummary(uses, rows.groups)}
     ${replyWindow(rows.window)} ${rows.uncached === null ? nothing : html`<p class="uncached">${visibleText(rows.uncached)}</p>`}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
-    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, uses: uses?.uses ?? {}, scope })))}
+    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, frame: group === framed ? frame : [], uses: uses?.uses ?? {}, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
     ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${notSelectedGroup(rows.notSelected, scope)}
     <p class="group-title">Also sent</p>
@@ -112,6 +117,8 @@ interface GroupRows {
   readonly type: GroupType;
   readonly title: string;
   readonly items: readonly ContextItemView[];
+  /** The text around the items. */
+  readonly frame: readonly BlockView[];
   readonly uses: ReplyUses['uses'];
   readonly scope: RowsScope;
 }
@@ -122,7 +129,7 @@ function emptyGroup(title: string): TemplateResult {
 }
 
 /** A group of items. Open by default when it has few rows. */
-function contextGroup({ type, title, items, uses, scope }: GroupRows): TemplateResult {
+function contextGroup({ type, title, items, frame, uses, scope }: GroupRows): TemplateResult {
   const usesOf = ({ file }: ContextItemView): readonly ItemUse[] => uses[file ?? ''] ?? [];
   const used = items.filter((item) => usesOf(item).length > 0).length;
   const held = items.filter((item) => item.notSelectedReason === null);
@@ -130,19 +137,28 @@ function contextGroup({ type, title, items, uses, scope }: GroupRows): TemplateR
   const toggle = (): void => {
     scope.toggle(type);
   };
+  const size = [...held, ...frame].reduce((sum, part) => sum + (part.tokens ?? 0), 0);
   return html`<div role="group" aria-label="${title} (${held.length})" class="context-group">
     <div class="group-head">
       ${disclosure(rowsHead(title, held.length), isOpen, toggle)}
-      <span class="figures">${isOpen || used === 0 ? nothing : `${tokens(used)} used · `}${tokens(held.reduce((sum, item) => sum + (item.tokens ?? 0), 0))}</span>
+      <span class="figures">${isOpen || used === 0 ? nothing : `${tokens(used)} used · `}${tokens(size)}</span>
     </div>
     ${
       isOpen
         ? html`<ul>
           ${items.map((item) => contextItem(item, { type, chatId: scope.chatId, before: nothing, uses: usesOf(item) }))}
+          ${frame.map(frameRow)}
         </ul>`
         : nothing
     }
   </div>`;
+}
+
+function frameRow({ label, count, tokens: size }: BlockView): TemplateResult {
+  return html`<li class="frame">
+    <span class="item-name">${visibleText(label)}${times(count)}</span>
+    <span class="figures item-tokens">${tokens(size)}</span>
+  </li>`;
 }
 
 /** The size of the context window after a reply, and its parts. The next request starts with this content. */

@@ -144,6 +144,7 @@ function row(category: Category | 'framing' | 'difference', count: number, label
   </li>`;
 }
 
-function times(count: number): TemplateResult | string {
+/** Returns how many parts a row stands for: ` × 2`. Empty for one part. */
+export function times(count: number): TemplateResult | string {
   return count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : '';
 }
