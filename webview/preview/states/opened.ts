@@ -4,7 +4,7 @@ import type { ContextItemView, BlockView, ForgottenCalls } from '../../../src/pr
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
 import { MANAGER, SIGNED_IN_TOOLS, VSCODE_TOOLS } from './managed.js';
-import { picked } from './picked.js';
+import { picked, ruleMenu } from './picked.js';
 import { excludedTurns, repeatedResults } from './conversations.js';
 import { NOT_OFFERED, STARTING, servedTools } from './toolCalls.js';
 import {
@@ -173,6 +173,7 @@ export function opened(now: number): readonly PreviewState[] {
       deepFolders(),
       manyFiles(),
       picked(),
+      ruleMenu(),
       forgotten(),
       repeatedResults(),
       editorState(),

@@ -1,8 +1,9 @@
+import type { ContextChip } from '../../../src/protocol/panel/composer.js';
 import type { ContextItemView, NotSelectedItems, NotSelectedView, BlockView } from '../../../src/protocol/panel/requestRows.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PreviewState } from '../state.js';
-import { NEXT, QUESTION, contextRows, replied, requestRows, shown } from './parts.js';
-import { contextItem, plainRow, text, withMessage } from '../views.js';
+import { NEXT, QUESTION, contextRows, replied, requestRows, shown, shownAfter } from './parts.js';
+import { EMPTY_PANEL, contextItem, plainRow, text, withMessage } from '../views.js';
 
 const SHARES: NextRequestView['shares'] = [
   { category: 'system', tokens: 412 },
@@ -107,4 +108,29 @@ export function picked(): PreviewState {
       },
     },
   );
+}
+
+/** All items of a chat as chips, with the menu of a rule. */
+export function ruleMenu(): PreviewState {
+  const chip = (key: string, name: string, tokens: number): ContextChip => ({ key, name, files: null, tokens, warning: null });
+  return shownAfter('Menu of a rule', ['items'], [{ press: 'AGENTS.md\n1.2k' }], {
+    context: [
+      chip('rule:AGENTS.md', 'AGENTS.md', 1_204),
+      chip('rule:Error handling', 'Error handling', 412),
+      chip('rule:Benchmarks, not timed tests', 'Benchmarks, not timed tests', 288),
+      chip('reference:Tokenizer notes', 'Tokenizer notes', 3_981),
+      chip('file:src/predict.ts', 'src/predict.ts', 1_874),
+      chip('page:https://unicode.org/reports/tr29', 'unicode.org/reports/tr29', 2_148),
+    ],
+    contextTotal: {
+      ...EMPTY_PANEL.contextTotal,
+      ...{ items: 6, tokens: 9_907, tools: 31 },
+      kinds: [
+        ['rule', 3],
+        ['reference', 1],
+        ['file', 1],
+        ['page', 1],
+      ],
+    },
+  });
 }
