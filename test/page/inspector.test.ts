@@ -191,6 +191,17 @@ describe('the Request Inspector in a page', () => {
     });
   }
 
+  for (const width of [425, 300]) {
+    it(`shows the time and the model whole, and each tab in one line: ${String(width)} px`, async () => {
+      await preview.show('Inspector: a cache that broke', DARK, width, HEIGHT);
+      const { page } = preview;
+      const heights = await page.getByRole('tab').evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().height));
+      assert.deepEqual(heights, [28, 28, 28]);
+      const facts = page.locator('.head .of-request');
+      assert.equal(await facts.evaluate((each) => each.scrollWidth > each.clientWidth), false, await facts.innerText());
+    });
+  }
+
   it('leaves the width to the names of the blocks at 600 px', async () => {
     await preview.show('Inspector: a cache that broke', DARK, 600, HEIGHT);
     const { page } = preview;
