@@ -50,6 +50,12 @@ describe('the details of the panel', () => {
     assert.ok(inSight >= 3 * ROW_PX, `${String(inSight)} px`);
   });
 
+  it('have the file of an edit that asks in a narrow panel', async () => {
+    await preview.show('An edit that asks, and what it would change', DARK, 300, USUAL.height);
+    const width = await preview.page.locator('.step-file', { hasText: 'heap.ts' }).evaluate(({ clientWidth }) => clientWidth);
+    assert.ok(width >= 24, `${String(width)} px`);
+  });
+
   it('have a link to a file without a space in front of the next character', async () => {
     await preview.show('First chat', DARK, USUAL.width, USUAL.height);
     await preview.change((state) => ({
