@@ -56,6 +56,19 @@ describe('the details of the panel', () => {
     assert.ok(width >= 24, `${String(width)} px`);
   });
 
+  it('have the name of a file that a tool could not change', async () => {
+    for (const width of [300, USUAL.width]) {
+      await preview.show('Files that tools wrote, and their restoration', DARK, width, USUAL.height);
+      const name = preview.page.locator('.file-unapplied .tool-name').first();
+      const text = await name.evaluate((element) => {
+        const range = document.createRange();
+        range.selectNode(element.firstChild!.nextSibling!);
+        return range.getBoundingClientRect().right <= element.getBoundingClientRect().right;
+      });
+      assert.ok(text, `${String(width)} px`);
+    }
+  });
+
   it('have a link to a file without a space in front of the next character', async () => {
     await preview.show('First chat', DARK, USUAL.width, USUAL.height);
     await preview.change((state) => ({
