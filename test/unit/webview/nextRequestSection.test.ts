@@ -137,7 +137,7 @@ describe('The line of the next request', () => {
     const [git, log, db] = ['git', 'log', 'db'].map((name) => ({ name, isStarting: false }));
     assert.ok(git !== undefined && log !== undefined && db !== undefined);
     const one = section({ unknownServers: [git] }, {}, {});
-    assert.equal(figures(one), '1,280 tokens · ≥ $0.0147 + reply');
+    assert.equal(figures(one), '≥ 1,280 tokens · ≥ $0.0147 + reply');
     assert.match(words(one), /\+ tools of git, size unknown until the server starts with this message · Start now/);
     assert.match(
       words(section({ unknownServers: [git, log] }, {}, {})),
@@ -171,7 +171,7 @@ describe('The line of the next request', () => {
 
   it('gives no bound where unknown tools add to the price and the cache may take from it', () => {
     const cached = section({ unknownServers: [{ name: 'git', isStarting: false }], mayBeCached: true }, {}, {});
-    assert.equal(figures(cached), '1,280 tokens · ≈ $0.0147 + reply');
+    assert.equal(figures(cached), '≥ 1,280 tokens · ≈ $0.0147 + reply');
   });
 
   it('shows an unusual price with a sign and its reasons, opened and closed, beside the way to a limit', () => {

@@ -38,9 +38,10 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
   </span>`;
 }
 
-function size({ totalTokens, basis: kind }: NextRequestView): TemplateResult {
+/** The tokens of the request. A lower bound while the tools of servers are unknown. */
+function size({ totalTokens, basis: kind, unknownServers }: NextRequestView): TemplateResult {
   const unit = totalTokens === 1 ? ' token' : ' tokens';
-  return html`${basisMark(kind)}${fullFigure(tokens(totalTokens), shortTokens(totalTokens))}<span class="next-word">${unit}</span>`;
+  return html`${basisMark(unknownServers.length > 0 ? 'atLeast' : kind)}${fullFigure(tokens(totalTokens), shortTokens(totalTokens))}<span class="next-word">${unit}</span>`;
 }
 
 /** The lines below the sum: price of a reply, accuracy of the figures, and whether the provider counts tokens. */
