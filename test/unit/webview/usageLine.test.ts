@@ -162,6 +162,10 @@ describe('The usage of a reply', () => {
   it('is explained to a new user, who paid nothing to the practice model', () => {
     assert.match(markup(usageHint({ ...USAGE, isPretended: true })), /56 came out\. A paid model would cost \$0\.0405; this one is free\./);
     assert.match(markup(usageHint(USAGE)), /56 came out, for \$0\.0405\./);
+    const cacheOf = (cachedTokens: number, writtenTokens: number): string => markup(usageHint({ ...USAGE, cachedTokens, writtenTokens }));
+    assert.match(cacheOf(0, 1_200), /Next time, the provider reads most of the input from its cache/);
+    assert.match(cacheOf(1_200, 6), /The provider read most of the input from its cache/);
+    assert.doesNotMatch(cacheOf(0, 0), /cache/);
   });
 
   it('leaves out a time below a tenth of a second, here and for reasoning', () => {

@@ -41,13 +41,22 @@ function keepFocus(chosen: HTMLElement): void {
   moved.observe(document.body, { childList: true, subtree: true });
 }
 
-export function usageHint({ inputTokens, outputTokens, cost, isPretended, writtenTokens }: UsageLine): TemplateResult {
-  const later = (writtenTokens ?? 0) > 0 ? ' Next time, the provider reads most of the input from its cache, at a lower price.' : '';
+export function usageHint({ inputTokens, outputTokens, cost, isPretended, cachedTokens, writtenTokens }: UsageLine): TemplateResult {
   return hint(
     'usage',
     'Usage of this reply',
-    `${tokens(inputTokens)} tokens went in and ${tokens(outputTokens)} came out${charge(cost, isPretended)}.${later}`,
+    `${tokens(inputTokens)} tokens went in and ${tokens(outputTokens)} came out${charge(cost, isPretended)}.${cacheInWords({ cachedTokens, writtenTokens })}`,
   );
+}
+
+/** Explains the cache. Empty for a reply without reported cache use. */
+function cacheInWords({ cachedTokens, writtenTokens }: Pick<UsageLine, 'cachedTokens' | 'writtenTokens'>): string {
+  if (cachedTokens === null || writtenTokens === null || cachedTokens + writtenTokens === 0) {
+    return '';
+  }
+  return cachedTokens > writtenTokens
+    ? ' The provider read most of the input from its cache, at a lower price.'
+    : ' Next time, the provider reads most of the input from its cache, at a lower price.';
 }
 
 function charge(cost: number | null, isPretended: boolean): string {
