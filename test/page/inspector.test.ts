@@ -63,7 +63,7 @@ describe('the Request Inspector in a page', () => {
     await preview.page
       .getByRole('group', { name: 'Requests' })
       .getByRole('button', { name: /^Request 2: / })
-      .click();
+      .press('Enter');
     await heading('Request 2 of 2');
   });
 
