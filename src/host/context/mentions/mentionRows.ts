@@ -26,8 +26,10 @@ interface MentionCandidate extends Omit<MentionRow, 'matches' | 'tokens' | 'prob
 
 /** Advantage in rank of an open file over another file with an equal fit. */
 const OPEN = 0.5;
-/** Added to the rank of closed files, resources and servers while no text is typed. They then come last. */
+/** Added to the rank of closed files, resources and servers while no text is typed. They then come later. */
 const REST = 1;
+/** The same for tools, which come last: a chat can have dozens of tools, and offers most of them without a mention. */
+const LAST = 2;
 
 const KINDS = ['file', 'rule', 'reference', 'skill', 'tool', 'page', 'server', 'serverLog'] as const;
 
@@ -44,7 +46,7 @@ export function pageRow(text: string, held: ReadonlySet<string>): readonly Menti
   return [{ key, kind: 'page', name: text, about, matches: [], isIn: held.has(key), tokens: null, problem: null }];
 }
 
-/** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, then all other rows. */
+/** Returns the best rows, grouped by kind. Without text: open files, rules, references, skills, others, then tools. */
 export function mentionRows(text: string, { open, files, catalog, resources, servers, held }: MentionSources): MentionRow[] {
   const items = [...catalog].filter(([, { offBy, problem }]) => offBy === null && problem === null);
   // Lists a file that is a rule only among the rules.
@@ -63,8 +65,9 @@ export function mentionRows(text: string, { open, files, catalog, resources, ser
   const found = candidates.flatMap((candidate, at) => {
     const fit = fitOf(searched, candidate);
     const isOther = at >= shown.length && at < shown.length + others.length;
-    const isRest = text === '' && (isOther || at >= shown.length + others.length + items.length);
-    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + (isRest ? REST : 0) }];
+    const isRest = isOther || at >= shown.length + others.length + items.length;
+    const later = text !== '' ? 0 : candidate.kind === 'tool' ? LAST : isRest ? REST : 0;
+    return fit === null ? [] : [{ candidate, fit, rank: fit.rank - (at < shown.length ? OPEN : 0) + later }];
   });
   found.sort((a, b) => (a.rank === b.rank ? byName(a.candidate, b.candidate) : a.rank - b.rank));
   const best = found.slice(0, MOST_MENTIONS);

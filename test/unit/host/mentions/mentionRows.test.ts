@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
+import { type CatalogItem, EMPTY_CATALOG } from '../../../../src/engine/context/catalogItem.js';
 import type { MentionedResource } from '../../../../src/host/context/mentions/mentionedResources.js';
 import { mentionRows, pageRow, type MentionSources } from '../../../../src/host/context/mentions/mentionRows.js';
 import { readCatalog } from '../../../../src/host/context/catalog/readCatalog.js';
@@ -97,6 +97,20 @@ describe('what @ in a message may name', () => {
       ),
       ['BPE, how it merges', 'Merges'],
     );
+  });
+
+  it('is, without a text, a file before a tool, of which there can be dozens', () => {
+    const [[, item]] = [...catalog] as [[string, CatalogItem]];
+    const tools = Array.from({ length: MOST_MENTIONS }, (_, at) => ({
+      ...item,
+      type: 'tool' as const,
+      name: `t${String(at)}`,
+      serverName: 's',
+    }));
+    const all = new Map([...catalog, ...tools.map((tool) => [`tool:s:${tool.name}`, tool] as const)]);
+    const kinds = column(mentionRows('', of({ catalog: all, files: ['src/a.ts', 'docs/a-long-name-of-a-file.md'] })), 'kind');
+    assert.deepEqual(kinds, ['file', 'file', 'rule', 'reference', ...Array.from({ length: MOST_MENTIONS - 4 }, () => 'tool')]);
+    assert.equal(mentionRows('t1', of({ catalog: all }))[0]?.kind, 'tool');
   });
 
   it('prefers what is open among those that fit alike, and tells what the chat has', () => {
