@@ -1,4 +1,4 @@
-import { counted } from '../../src/protocol/numbers.js';
+import { counted, price } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/panel/entries.js';
 
 /* Formats of figures for webviews only. src/protocol has the formats that the host also uses. */
@@ -21,6 +21,12 @@ export {
   signedTokens,
   tokens,
 } from '../../src/protocol/numbers.js';
+
+/** Returns an estimated price for a sentence: `about $0.0035`, `less than $0.0001`. */
+export function aboutPrice(dollars: number): string {
+  const written = price(dollars);
+  return written.startsWith('<') ? `less than${written.slice(1)}` : `about ${written}`;
+}
 
 /** Returns the mark in front of a token count that is not exact. */
 export function basisMark(basis: SizeBasis): string {

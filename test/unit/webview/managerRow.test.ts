@@ -64,8 +64,12 @@ describe('A row of the pane with the context of a chat', () => {
 
   it('has the price of its tokens in its tooltip, if it is known', () => {
     const priced = (state: ManagerRow['state']): string => markup(row({ state }, 'page', { costPerToken: 0.000_003 }));
-    assert.match(priced('in'), /title=About \$0\.0035 per request/);
-    assert.match(priced('picked'), /title=About \$0\.0035 per request/);
+    assert.match(priced('in'), /title=Costs about \$0\.0035 per request/);
+    assert.match(priced('picked'), /title=Costs about \$0\.0035 per request/);
+    assert.match(
+      markup(row({ tokens: 9, state: 'in' }, 'page', { costPerToken: 0.000_003 })),
+      /title=Costs less than \$0\.0001 per request/,
+    );
     assert.match(priced('out'), /title=Would add 1,160 tokens, about \$0\.0035 per request.*would add .*1,160.* tokens, about \$0\.0035/s);
     assert.doesNotMatch(priced('in'), /would add/i);
     assert.doesNotMatch(markup(row({}, 'page', {})), /per request/);

@@ -11,7 +11,7 @@ import { iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { age, fileSize } from '../../../src/protocol/numbers.js';
-import { counted, dateTime, price, tokens } from '../../shared/numbers.js';
+import { aboutPrice, counted, dateTime, tokens } from '../../shared/numbers.js';
 import { splitName } from '../../shared/paths.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink, openLine } from '../rows/fileLink.js';
@@ -307,9 +307,9 @@ export function rowSize(
   { tokens: of, state }: { readonly tokens: number | null; readonly state: ManagerRow['state'] | 'some' },
   { costPerToken }: { readonly costPerToken: number | null },
 ): TemplateResult {
-  const cost = of === null || costPerToken === null ? null : price(of * costPerToken);
+  const cost = of === null || costPerToken === null ? null : aboutPrice(of * costPerToken);
   const isIn = state !== 'out' && state !== 'off';
-  return html`<span class="figures item-tokens" title=${cost === null ? nothing : isIn ? `About ${cost} per request` : `Would add ${tokens(of ?? 0)} tokens, about ${cost} per request`}
-    >${cost === null || isIn ? nothing : html`<span class="sr-only">would add </span>`}${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, about ${cost} per request</span>`}</span
+  return html`<span class="figures item-tokens" title=${cost === null ? nothing : isIn ? `Costs ${cost} per request` : `Would add ${tokens(of ?? 0)} tokens, ${cost} per request`}
+    >${cost === null || isIn ? nothing : html`<span class="sr-only">would add </span>`}${of === null ? '' : tokens(of)}${cost === null ? nothing : html`<span class="sr-only"> tokens, ${cost} per request</span>`}</span
   >`;
 }

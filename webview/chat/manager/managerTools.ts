@@ -12,7 +12,7 @@ import { failedServerActions, type ServerAction, serverActionButton } from '../r
 import { post, posting } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { icon } from '../../shared/controls/icon.js';
-import { counted, price, tokens } from '../../shared/numbers.js';
+import { aboutPrice, counted, tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { fileLink } from '../rows/fileLink.js';
 import { includeModeWords } from '../rows/includeMode.js';
@@ -199,7 +199,7 @@ function wouldAdd({ state, off, tokens: size }: ServerRow, { costPerToken }: Row
   if (state !== 'out' || off !== null || size === null) {
     return nothing;
   }
-  const cost = costPerToken === null ? '' : `, about ${price(size * costPerToken)}`;
+  const cost = costPerToken === null ? '' : `, ${aboutPrice(size * costPerToken)}`;
   return html`<p class="manager-note">Would add ${counted(size, 'token')}${cost} per request.</p>`;
 }
 
