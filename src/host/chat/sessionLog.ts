@@ -12,10 +12,11 @@ import type { Behaviour } from './behaviours/behaviour.js';
 import { Listeners } from '../../engine/listeners.js';
 
 /**
- * `progress` is new text of a streaming reply, `reading` is progress of a read, `next` is a newly composed request,
- * `sent` is a request that was compared with its preview, `state` is any other change.
+ * `progress` is new text of a streaming reply, `call` is a tool call that a streaming reply begins, `reading` is
+ * progress of a read, `next` is a newly composed request, `sent` is a request that was compared with its preview,
+ * `state` is any other change.
  */
-export type SessionChange = 'progress' | 'reading' | 'next' | 'sent' | 'state';
+export type SessionChange = 'progress' | 'call' | 'reading' | 'next' | 'sent' | 'state';
 
 export interface SessionLogPorts {
   readonly clock: Clock;
@@ -134,7 +135,7 @@ export class SessionLog {
       for (const draft of drafts) {
         this.#opened.fold.apply({ ...draft, ...stamp });
       }
-      this.changed('progress');
+      this.changed(progressIn(drafts));
       return;
     }
     const { events, written } = this.#ports.journal.append(drafts, persistence);
@@ -169,7 +170,7 @@ export class SessionLog {
     }
     this.#isOutOfOrder ||= fold.needsWholeLog;
     this.#behaviours.forEach((behaviour) => behaviour.eventsLogged?.(events));
-    this.changed(events.every(({ type }) => type === 'attempt-progress') ? 'progress' : 'state');
+    this.changed(events.every(({ type }) => type === 'attempt-progress') ? progressIn(events) : 'state');
   }
 
   /** Starts the behaviours of the chat, which are created after its log. */
@@ -177,4 +178,9 @@ export class SessionLog {
     this.#behaviours = behaviours;
     behaviours.forEach((behaviour) => behaviour.chatLoaded?.());
   }
+}
+
+function progressIn(events: readonly NewEvent[]): 'progress' | 'call' {
+  const beginsCall = events.some((event) => event.type === 'attempt-progress' && event.pieces.some(({ type }) => type === 'toolCall'));
+  return beginsCall ? 'call' : 'progress';
 }

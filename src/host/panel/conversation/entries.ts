@@ -61,8 +61,7 @@ export class EntryViews {
     const { timeline } = state;
     const range = exchangesAround(timeline, timeline.length, { before: limit, after: 0 });
     const outline = this.#outline(state, range);
-    const shown = this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length });
-    return { ...shown, entries: [...shown.entries, ...queuedEntries(state)] };
+    return this.#shown(state, range, { outline, first: Math.max(0, outline.length - limit), end: outline.length }, queuedEntries(state));
   }
 
   /** Returns an entry with `before` and `after` loaded entries around it; null when the entry does not exist. */
@@ -72,7 +71,7 @@ export class EntryViews {
     const outline = at === -1 ? [] : this.#outline(state, range);
     const index = outline.findIndex((entry) => entry.id === id);
     const [first, end] = [Math.max(0, index - before), Math.min(outline.length, index + after + 1)];
-    return index === -1 ? null : this.#shown(state, range, { outline, first, end });
+    return index === -1 ? null : this.#shown(state, range, { outline, first, end }, []);
   }
 
   /** Finds the entry of a message, or of an attempt without a message. `fromEnd`: its place, counted from the end. */
@@ -89,20 +88,27 @@ export class EntryViews {
     return index === -1 ? null : { entryId: sought, fromEnd: outline.length - index };
   }
 
-  /** Derives the entries `first` up to, but not including, `end` of the outline. Counts earlier and later messages. */
+  /**
+   * Derives the entries `first` up to, but not including, `end` of the outline. Adds the queued messages. Counts
+   * earlier and later messages. Counts the steps of turns when first read: new text of a reply does not change them.
+   */
   #shown(
     state: ChatState,
     range: TurnRange,
     { outline, first, end }: { readonly outline: readonly OutlineEntry[]; readonly first: number; readonly end: number },
+    queued: readonly EntryView[],
   ): ShownEntries {
     const before = { from: 0, to: range.from };
     const after = { from: range.to, to: state.timeline.length };
     const earlier = this.#hidden(state, before, outline.slice(0, first));
     const notRead = state.extent === 'end' ? state.earlier.messages : 0;
-    const entries = outline.slice(first, end).map(({ derive }) => derive());
+    const entries = [...outline.slice(first, end).map(({ derive }) => derive()), ...queued];
+    const steps = this.#steps;
     return {
       entries,
-      turns: this.#steps.of(outline, { first, end, entries }, state),
+      get turns() {
+        return steps.of(outline, { first, end, entries }, state);
+      },
       earlier: notRead === 0 ? earlier.shown : notRead + earlier.messages,
       later: this.#hidden(state, after, outline.slice(end)).shown,
     };

@@ -32,7 +32,7 @@ export function conversationSlices(
   const outputs = new OutputCounts({ models: room.models, calibration, changed: room.changed.bind(null, 'reply') });
   return {
     entries: ofChat(['chat', 'reply'], ({ shown }) => room.edits.derive(shown.entries)),
-    turns: ofChat(['chat', 'reply'], ({ shown }) => shown.turns),
+    turns: ofChat(['chat', 'call'], ({ shown }) => shown.turns),
     outputs: ofChat(['chat', 'reply'], ({ shown, session }) => outputs.derive(shown.entries, session.state)),
     replyUses: ofChat(['chat'], ({ shown, session }) => uses.derive(shown.entries, session.state)),
     stepQuestion: ofChat(['chat'], ({ session }) => stepQuestionView(session.state)),

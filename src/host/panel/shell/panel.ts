@@ -259,6 +259,9 @@ export class Panel {
       case 'progress':
         this.channel.changed('reply', ...(session.compactor.status?.kind === 'running' ? (['summary'] as const) : []));
         break;
+      case 'call':
+        this.channel.changed('reply', 'call');
+        break;
       case 'state':
         this.channel.changed('chat');
         this.#ports.told.shows(session);

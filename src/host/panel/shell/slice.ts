@@ -30,10 +30,11 @@ export interface ChatNow {
 }
 
 /**
- * Sources of the panel's state. `chat`: the chat's log. `reply`: text of a streaming reply. `summary`: text of a
- * summary. `next`: the next request. `draft`: drafts. `window`: all else. A change of chat sends a snapshot.
+ * Sources of the panel's state. `chat`: the chat's log. `reply`: text of a streaming reply. `call`: a tool call that a
+ * streaming reply begins. `summary`: text of a summary. `next`: the next request. `draft`: drafts. `window`: all else.
+ * A change of chat sends a snapshot.
  */
-export type PanelSource = 'chat' | 'reply' | 'summary' | 'next' | 'draft' | 'window';
+export type PanelSource = 'chat' | 'reply' | 'call' | 'summary' | 'next' | 'draft' | 'window';
 
 /** Null means the member's value in `EMPTY_PANEL`. */
 type PanelSlice<Value> = ViewSlice<Value | null, ChatNow | null, PanelSource>;
