@@ -11,8 +11,7 @@ import { createChatPanel, type ChatPanel, type PanelPlace } from './panel/shell/
 import { ChatPanels } from './panel/shell/chatPanels.js';
 import { showIdleNotices } from './panel/idle/showIdleNotices.js';
 import { focusChatView, showBusy } from './window/chatView.js';
-import { configureServers, openServers } from './tools/configureServers.js';
-import { signInToServer, startToFind } from './tools/signInToServer.js';
+import { serverActions } from './tools/configureServers.js';
 import { viewEdit } from './tools/workspace/previewEdit.js';
 import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
 import * as editors from './window/editors.js';
@@ -106,10 +105,7 @@ type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 
 function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts): PanelFeatures {
   const { toolbox, edits } = ports;
-  const { servers } = toolbox.mcp;
   const tell = panel.channel.tell.bind(panel.channel);
-  // Starts of servers continue until VS Code's window closes. Loupe does not wait for them, so this never aborts.
-  const signal = (): AbortSignal => new AbortController().signal;
   return {
     ...features,
     ...ports,
@@ -126,16 +122,7 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       tell,
     }),
     viewEdit: (args) => viewEdit(args, edits),
-    servers: {
-      configure: configureServers,
-      open: (place) => openServers(place, toolbox.mcp.places()),
-      restart: (name) => servers.restart(name, signal()),
-      startToFind: (name) => startToFind(name, servers),
-      stop: servers.stop.bind(servers),
-      signIn: (name) => signInToServer(name, servers),
-      signOut: (name) => servers.signOut(name, signal()),
-      answer: toolbox.answerStart.bind(toolbox),
-    },
+    servers: serverActions(toolbox),
     providers: {
       add: () => addProvider(ports.providers, undefined, undefined),
       edit: (provider) => editProvider(ports.providers, provider, undefined),

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { failure } from '../../engine/errors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { configurationFiles, MCP_FILES, MCP_SERVERS_KEY, MCP_SETTING, type McpPlaces } from './mcpSources.js';
+import { signInToServer, startToFind } from './signInToServer.js';
+import type { WindowToolbox } from './windowToolbox.js';
 
 /** The content of a new file: an example that starts no server. */
 const TEMPLATE = `{
@@ -23,8 +25,26 @@ const TEMPLATE = `{
 }
 `;
 
+/** Returns what the user can do with MCP servers in a panel. */
+export function serverActions(toolbox: Pick<WindowToolbox, 'mcp' | 'answerStart'>) {
+  const { servers } = toolbox.mcp;
+  // Starts of servers continue until VS Code's window closes. Loupe does not wait for them, so this never aborts.
+  const signal = (): AbortSignal => new AbortController().signal;
+  return {
+    configure: configureServers,
+    open: (at: { readonly place: string; readonly line: number }) => openServers(at, toolbox.mcp.places()),
+    restart: (name: string) => servers.restart(name, signal()),
+    startToFind: (name: string) => startToFind(name, servers),
+    stop: servers.stop.bind(servers),
+    signIn: (name: string) => signInToServer(name, servers),
+    signOut: (name: string) => servers.signOut(name, signal()),
+    /** Handles the user's answer whether a server of the workspace may start. */
+    answer: toolbox.answerStart.bind(toolbox),
+  };
+}
+
 /** Opens the file with the folder's servers. Creates a missing file. Without a folder, opens the user's servers. */
-export async function configureServers(of: 'folder' | 'user'): Promise<void> {
+async function configureServers(of: 'folder' | 'user'): Promise<void> {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (of === 'user' || folders.length === 0) {
     await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS_SECTION}.${MCP_SERVERS_KEY}`);
@@ -45,7 +65,7 @@ export async function configureServers(of: 'folder' | 'user'): Promise<void> {
 }
 
 /** Opens the configuration of servers at a line, from 1. Rejects unless `place` is a configuration of this window. */
-export async function openServers({ place, line }: { readonly place: string; readonly line: number }, places: McpPlaces): Promise<void> {
+async function openServers({ place, line }: { readonly place: string; readonly line: number }, places: McpPlaces): Promise<void> {
   if (place === MCP_SETTING) {
     await vscode.commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: MCP_SETTING } });
     return;

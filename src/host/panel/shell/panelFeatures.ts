@@ -8,7 +8,7 @@ import type { FileRestores } from '../../chat/files/fileRestores.js';
 import type { TurnFiles } from '../../chat/files/turnFiles.js';
 import type { ReplyFiles } from '../../chat/files/replyFiles.js';
 import type { contextActions } from '../../context/contextActions.js';
-import type { configureServers } from '../../tools/configureServers.js';
+import type { serverActions } from '../../tools/configureServers.js';
 import type { panelPrompts } from '../../tools/prompts/panelPrompts.js';
 import type * as editors from '../../window/editors.js';
 
@@ -42,13 +42,7 @@ export interface PanelFeatures {
   readonly viewEdit: (args: string) => Promise<void>;
   /** Compares a tool now with its state when the user allowed it. */
   readonly compareTool: (state: ChatState, callId: string) => Promise<void>;
-  readonly servers: Readonly<Record<'startToFind' | 'restart' | 'stop' | 'signIn' | 'signOut', (name: string) => Promise<void>>> & {
-    configure: typeof configureServers;
-    /** Opens a configuration of servers at a line, from 1. */
-    open(at: { readonly place: string; readonly line: number }): Promise<void>;
-    /** Handles the user's answer whether a server of the workspace may start. */
-    answer(question: string, isAllowed: boolean): unknown;
-  };
+  readonly servers: ReturnType<typeof serverActions>;
   readonly questions: ChatQuestions;
   readonly providers: {
     add(): Promise<unknown>;
