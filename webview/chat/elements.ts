@@ -1,6 +1,4 @@
-import { CopyButton } from '../shared/controls/copyButton.js';
 import { LimitsElement } from '../shared/controls/limits.js';
-import { MenuElement } from '../shared/controls/menu.js';
 import { CountdownElement } from '../shared/countdown.js';
 import { MarkdownElement } from '../shared/markdown/markdownElement.js';
 import { ChatListElement } from './chatList/chatList.js';
@@ -26,11 +24,9 @@ import { SettingsElement } from './settings/settings.js';
 import { PanelElement } from './shell/panel.js';
 import { SummaryPaneElement } from './summary/summaryPane.js';
 
-/** The elements of the chat panel by tag. */
+/** The elements of the chat panel by tag, without those of `registerControls`. */
 export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstructor>> = {
-  'loupe-copy-button': CopyButton,
   'loupe-limits': LimitsElement,
-  'loupe-menu': MenuElement,
   'loupe-list-menu': ListMenuElement,
   'loupe-markdown': MarkdownElement,
   'loupe-entry': EntryElement,

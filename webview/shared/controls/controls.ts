@@ -12,16 +12,20 @@ import {
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.js';
 import { LightElement, reactive } from '../lightElement.js';
+import { CopyButton } from './copyButton.js';
+import { MenuElement } from './menu.js';
 
 /*
  * The form controls of the webviews, except the check box. Only this file may import the toolkit: its authors no longer
  * maintain it, so Loupe may have to replace it. controls.css changes its square corners and old colours.
  */
 
-/** Registers the toolkit's elements and Loupe's dropdown. Call this before the first rendering. */
+/** Registers the toolkit's elements and Loupe's own controls. Call this before the first rendering. */
 export function registerControls(): void {
   provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeTextArea(), vsCodeTextField());
   customElements.define('loupe-dropdown', DropdownControl);
+  customElements.define('loupe-copy-button', CopyButton);
+  customElements.define('loupe-menu', MenuElement);
 }
 
 export interface TextControl {
