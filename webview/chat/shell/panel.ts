@@ -2,7 +2,6 @@ import { html, type TemplateResult } from 'lit';
 import { EMPTY_PANEL, PANEL_STATE, type PanelState } from '../../../src/protocol/panel/state.js';
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { ToPanel } from '../../../src/protocol/panel/toWebview.js';
-import { Disclosures } from '../../shared/controls/disclosures.js';
 import { receive } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { ViewStore } from '../../shared/viewStore.js';
@@ -41,7 +40,6 @@ export class PanelElement extends LightElement {
     this.requestUpdate();
   });
   readonly #find = new ChatFind(this);
-  #disclosures = new Disclosures(null, () => undefined);
   #send: (message: ToHost) => void = () => undefined;
   /** The element that opened the pane. It gets the focus again when the pane closes. */
   #opener: HTMLElement | null = null;
@@ -79,8 +77,7 @@ export class PanelElement extends LightElement {
       api.postMessage(message);
       afterPosting(message, this, this.#focusComposer);
     };
-    this.#disclosures = new Disclosures(api.getState(), (open) => {
-      api.setState({ open });
+    this.#rows.start(api, () => {
       this.#askForRows(false);
     });
     receive(this, this.#send, (text) => {
@@ -158,7 +155,7 @@ export class PanelElement extends LightElement {
 
   #askForRows(isSnapshot: boolean): void {
     const { state } = this.#store;
-    const message = state === null ? null : this.#rows.nextMessage(state, this.#disclosures, isSnapshot);
+    const message = state === null ? null : this.#rows.nextMessage(state, isSnapshot);
     if (message !== null) {
       this.#send(message);
     }
@@ -184,7 +181,7 @@ export class PanelElement extends LightElement {
     const { view } = this;
     return html`${header(view, {
       pane: this.pane,
-      isDamageOpen: this.#disclosures.isOpen(damageNotes(view.chat)),
+      isDamageOpen: this.#rows.disclosures.isOpen(damageNotes(view.chat)),
       onToggleDamage: this.#toggle(damageNotes(view.chat)),
       onPane: this.#openPane,
       send: this.#send,
@@ -197,7 +194,7 @@ export class PanelElement extends LightElement {
       <main class="stage">
         <div class="stage-content" ?inert=${isPaneOpen(this.pane, view)}>
           ${stage(view, {
-            disclosures: this.#disclosures,
+            disclosures: this.#rows.disclosures,
             onSettings: this.#openSettings,
             onSuggest: (text) => {
               this.#typed(text);
@@ -206,7 +203,7 @@ export class PanelElement extends LightElement {
           })}
         </div>
         ${this.#find.render(this.#closeFind)} ${openPane(this.pane, view, {
-          disclosures: this.#disclosures,
+          disclosures: this.#rows.disclosures,
           onClose: this.#closePane,
           onManaged: this.#managed,
         })}
@@ -217,7 +214,7 @@ export class PanelElement extends LightElement {
           text: this.text,
           isDragging: this.isDragging,
           pendingImages: this.#pendingImages.of(view.chat?.id ?? ''),
-          isOpen: (name) => this.#disclosures.isOpen(name),
+          isOpen: (name) => this.#rows.disclosures.isOpen(name),
           toggle: this.#toggle,
           send: this.#send,
           onInput: this.#typed,
@@ -251,7 +248,7 @@ export class PanelElement extends LightElement {
 
   /** Returns a handler that opens or closes the details with this name. */
   readonly #toggle = (name: string) => (): void => {
-    this.#disclosures.toggle(name);
+    this.#rows.disclosures.toggle(name);
     this.requestUpdate();
   };
 
