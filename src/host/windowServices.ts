@@ -32,6 +32,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   const logError = log.error.bind(log);
   const logInfo = log.info.bind(log);
   const settings = new SettingsReader(PRACTICE_STANDARD.ref);
+  context.subscriptions.push(settings);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
   const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });

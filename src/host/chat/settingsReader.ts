@@ -13,51 +13,70 @@ import { showSettings } from '../window/editors.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import { readSettings, SPEND_KEYS } from './settings.js';
 
-/** Reads the current settings. A change of the settings shows at most one warning, about all invalid settings. */
+/**
+ * The current settings. Keeps them until VS Code reports a change, because each key press needs them. A change of the
+ * settings shows at most one warning, about all invalid settings.
+ */
 export class SettingsReader {
   readonly #builtInModel: ModelRef;
+  readonly #watching: vscode.Disposable;
+  #kept: ReturnType<typeof readSettings> | null = null;
+  #includes: ChosenIncludes | null = null;
 
+  /** Create this before other listeners for changes of the settings: they are called later, and read the settings. */
   constructor(builtInModel: ModelRef) {
     this.#builtInModel = builtInModel;
+    this.#watching = vscode.workspace.onDidChangeConfiguration(() => {
+      this.#kept = null;
+      this.#includes = null;
+    });
+  }
+
+  dispose(): void {
+    this.#watching.dispose();
+  }
+
+  get #read(): ReturnType<typeof readSettings> {
+    return (this.#kept ??= readSettings(section(), this.#builtInModel));
   }
 
   current(): ChatConfig {
-    return readSettings(section(), this.#builtInModel).settings;
+    return this.#read.settings;
   }
 
   /** Returns the configured providers without their invalid parts. */
   providers(): readonly ProviderConfig[] {
-    return readSettings(section(), this.#builtInModel).providers;
+    return this.#read.providers;
   }
 
   introduction(): boolean {
-    return readSettings(section(), this.#builtInModel).introduction;
+    return this.#read.introduction;
   }
 
   fontSize(): number | null {
-    return readSettings(section(), this.#builtInModel).fontSize;
+    return this.#read.fontSize;
   }
 
   embeddings(): ModelRef | null {
-    return readSettings(section(), this.#builtInModel).embeddings;
+    return this.#read.embeddings;
   }
 
   /** Returns the include modes of all chats. The include modes of an agent override these. */
   includes(): ChosenIncludes {
-    const { workspaceValue } = vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect(INCLUDE_MODES_KEY) ?? {};
-    return chosenIncludes(readSettings(section(), this.#builtInModel).includes, workspaceValue);
+    const inspect = (): unknown => vscode.workspace.getConfiguration(SETTINGS_SECTION).inspect(INCLUDE_MODES_KEY)?.workspaceValue;
+    return (this.#includes ??= chosenIncludes(this.#read.includes, inspect()));
   }
 
   ruleFamilies(): UsedFamilies {
-    return readSettings(section(), this.#builtInModel).ruleFamilies;
+    return this.#read.ruleFamilies;
   }
 
   userFamilies(): ReadonlySet<UserFamily> {
-    return readSettings(section(), this.#builtInModel).userFamilies;
+    return this.#read.userFamilies;
   }
 
   spendLimits(): SpendLimits {
-    return readSettings(section(), this.#builtInModel).spendLimits;
+    return this.#read.spendLimits;
   }
 
   /** Writes a spend limit to the user settings. Throws when that fails. */
@@ -81,7 +100,7 @@ export class SettingsReader {
   }
 
   #warn(log: Log): void {
-    const { problems } = readSettings(section(), this.#builtInModel);
+    const { problems } = this.#read;
     if (problems.length === 0) {
       return;
     }
