@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import type { Json } from '../../src/engine/json.js';
 import type { WirePart } from '../../src/engine/model/block.js';
 import { partTokens } from '../../src/engine/tokens/partTokens.js';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState } from '../../src/engine/model/providerCache.js';
+import {
+  EMPTY_CACHE,
+  inColumns,
+  useCache,
+  type CacheOutcome,
+  type CachePart,
+  type CacheState,
+} from '../../src/engine/model/providerCache.js';
 import { convert } from '../../src/providers/practice/convert.js';
 import { PRACTICE_CACHE, PRACTICE_STANDARD } from '../../src/providers/practice/models.js';
 import { requestParts } from '../../src/providers/practice/requestParts.js';
@@ -34,6 +41,10 @@ const request = fc.array(rawPart, { minLength: 1, maxLength: 12 }).map((raw) => 
   });
 });
 
+function used(state: CacheState, parts: readonly CachePart[], now: number): CacheOutcome {
+  return useCache(PRACTICE_CACHE, state, inColumns(parts), now);
+}
+
 const total = (parts: readonly CachePart[]): number => parts.reduce((sum, part) => sum + part.tokens, 0);
 
 /** Tokens up to the last breakpoint that the provider takes. */
@@ -50,10 +61,10 @@ function markedTokens(parts: readonly CachePart[]): number {
 const timed = fc.array(fc.record({ parts: request, wait: fc.integer({ min: 0, max: 90 * 60_000 }) }), { maxLength: 8 });
 
 function warm(requests: readonly { parts: CachePart[]; wait: number }[]): { state: CacheState; now: number } {
-  return requests.reduce(
-    ({ state, now }, { parts, wait }) => ({ state: useCache(PRACTICE_CACHE, state, parts, now + wait).state, now: now + wait }),
-    { state: EMPTY_CACHE, now: 0 },
-  );
+  return requests.reduce(({ state, now }, { parts, wait }) => ({ state: used(state, parts, now + wait).state, now: now + wait }), {
+    state: EMPTY_CACHE,
+    now: 0,
+  });
 }
 
 /** Long requests of small parts with common prefixes, longer than the look-back. */
@@ -95,11 +106,11 @@ describe('properties of the simulated cache', () => {
       for (const { parts, wait } of requests) {
         now += wait;
         const pending = documented.use(promptOf(parts), 'owner', rules, now);
-        const used = useCache(PRACTICE_CACHE, state, parts, now);
-        assert.deepEqual(used.use, pending.use);
+        const outcome = used(state, parts, now);
+        assert.deepEqual(outcome.use, pending.use);
         pending.begin();
-        state = used.state;
-        reads += used.use.read > 0 ? 1 : 0;
+        state = outcome.state;
+        reads += outcome.use.read > 0 ? 1 : 0;
       }
     });
     assert.ok(reads > RUNS / 2, `only ${String(reads)} requests read anything`);
@@ -108,7 +119,7 @@ describe('properties of the simulated cache', () => {
   it('read, written and fresh tokens add up to the request, and none is negative', () => {
     forAll(timed, request, (before, parts) => {
       const { state, now } = warm(before);
-      const { read, written5m, written1h, fresh } = useCache(PRACTICE_CACHE, state, parts, now).use;
+      const { read, written5m, written1h, fresh } = used(state, parts, now).use;
       assert.equal(read + written5m + written1h + fresh, total(parts));
       assert.ok(Math.min(read, written5m, written1h, fresh) >= 0);
     });
@@ -117,8 +128,8 @@ describe('properties of the simulated cache', () => {
   it('the same request again within the time to live reads everything up to the last breakpoint', () => {
     forAll(timed, request, fc.integer({ min: 0, max: 5 * 60_000 - 1 }), (before, parts, wait) => {
       const { state, now } = warm(before);
-      const first = useCache(PRACTICE_CACHE, state, parts, now);
-      const second = useCache(PRACTICE_CACHE, first.state, parts, now + wait).use;
+      const first = used(state, parts, now);
+      const second = used(first.state, parts, now + wait).use;
       assert.ok(second.read >= markedTokens(parts));
       assert.equal(second.written5m + second.written1h, 0);
     });
@@ -127,7 +138,7 @@ describe('properties of the simulated cache', () => {
   it('nothing below the minimum is ever read or written', () => {
     forAll(timed, request, (before, parts) => {
       const { state, now } = warm(before);
-      const { read, written5m, written1h } = useCache(PRACTICE_CACHE, state, parts, now).use;
+      const { read, written5m, written1h } = used(state, parts, now).use;
       const cached = read + written5m + written1h;
       assert.ok(cached === 0 || cached >= PRACTICE_CACHE.minimumTokens);
       assert.ok(read === 0 || read >= PRACTICE_CACHE.minimumTokens);
@@ -136,7 +147,7 @@ describe('properties of the simulated cache', () => {
 
   it('a cold cache reads nothing and writes up to the last breakpoint', () => {
     forAll(request, (parts) => {
-      const { read, written5m, written1h } = useCache(PRACTICE_CACHE, EMPTY_CACHE, parts, 0).use;
+      const { read, written5m, written1h } = used(EMPTY_CACHE, parts, 0).use;
       assert.deepEqual([read, written5m + written1h], [0, markedTokens(parts)]);
     });
   });

@@ -2,9 +2,8 @@ import { figureValue, inputTokens, type Usage } from '../model/usage.js';
 import { assertNever } from '../assertNever.js';
 import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type BreakpointCache, type Ttl } from '../model/cacheRules.js';
 import { commonLength } from './prefixIds.js';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../model/providerCache.js';
+import { EMPTY_CACHE, lookUp, useCache, type CacheState, type CacheUse, type PartColumns } from '../model/providerCache.js';
 import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
-import { sumTokens } from '../sumTokens.js';
 
 /*
  * Predicts which parts of a chat a provider's cache contains. Loupe applies the cache rules to the requests that were
@@ -25,14 +24,14 @@ export interface ExpectedUse extends CacheUse {
 export interface AnsweredRequest {
   /** When the request was sent, in epoch milliseconds. */
   readonly at: number;
-  readonly parts: readonly CachePart[];
+  readonly parts: PartColumns;
   /** The usage that the provider reported; null without a report. */
   readonly usage: Usage | null;
 }
 
 export interface ExpectedCache {
   /** Predicts the cache use of a request sent at `now` (epoch milliseconds). */
-  use(parts: readonly CachePart[], now: number): ExpectedUse;
+  use(parts: PartColumns, now: number): ExpectedUse;
   /** Records a sent request. Pass requests in the order of sending. */
   add(request: AnsweredRequest): void;
 }
@@ -58,7 +57,7 @@ export function expectedAutomaticCache(rules: AutomaticCache): ExpectedCache {
 }
 
 const NO_CACHE: ExpectedCache = {
-  use: (parts) => ({ read: 0, written5m: 0, written1h: 0, fresh: sumTokens(parts), readUntil: null, lifetime: null }),
+  use: ({ ends }) => ({ read: 0, written5m: 0, written1h: 0, fresh: ends.at(-1) ?? 0, readUntil: null, lifetime: null }),
   add: () => undefined,
 };
 
@@ -76,8 +75,8 @@ class ExpectedMarkedCache implements ExpectedCache {
     this.#lifetimes = lifetimes;
   }
 
-  use(parts: readonly CachePart[], now: number): ExpectedUse {
-    const { use, hit } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), now);
+  use(parts: PartColumns, now: number): ExpectedUse {
+    const { use, hit } = lookUp(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), now);
     const readUntil = hit?.expiresAt ?? null;
     const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
     const ttl = hit === null ? undefined : this.#state.get(hit.prefix)?.ttl;
@@ -89,14 +88,14 @@ class ExpectedMarkedCache implements ExpectedCache {
     if (covered === 0) {
       return;
     }
-    for (const { asked, actual } of reportedLifetimes(parts, usage)) {
+    for (const { asked, actual } of reportedLifetimes(parts.breakpoints, usage)) {
       this.#given.set(asked, actual);
     }
     const { state } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), at);
     this.#state = withLifetimes(state, this.#lifetimes, at);
-    const last = parts.findLast(({ breakpoint }) => breakpoint !== null);
+    const last = parts.prefixes[parts.breakpoints.at(-1)?.at ?? -1];
     if (last !== undefined && covered !== null) {
-      this.#reported.set(last.prefix, covered);
+      this.#reported.set(last, covered);
     }
   }
 }
@@ -133,23 +132,24 @@ class ExpectedAutomaticCache implements ExpectedCache {
     this.#rules = rules;
   }
 
-  use(parts: readonly CachePart[], now: number): ExpectedUse {
-    const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, parts) }));
+  use({ prefixes, ends }: PartColumns, now: number): ExpectedUse {
+    const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, prefixes) }));
     const length = found.reduce((longest, each) => Math.max(longest, each.length), 0);
     const longest = found.filter((each) => length > 0 && each.length === length).map(({ kept }) => kept);
-    const same = reportedTokens(longest, length) ?? sumTokens(parts.slice(0, length));
+    const end = ends[length - 1] ?? 0;
+    const same = reportedTokens(longest, length) ?? end;
     const read = this.#cached(same);
     const latest = longest.at(-1);
     const lifetime = latest === undefined || read === 0 ? null : this.#rules.lifetimeSeconds * 1_000;
     return {
-      ...{ read, written5m: 0, written1h: 0, fresh: same - read + sumTokens(parts.slice(length)) },
+      ...{ read, written5m: 0, written1h: 0, fresh: same - read + (ends.at(-1) ?? 0) - end },
       readUntil: latest === undefined || lifetime === null ? null : latest.at + lifetime,
       lifetime,
     };
   }
 
   add({ at, parts, usage }: AnsweredRequest): void {
-    const kept = { prefixes: parts.map(({ prefix }) => prefix), at, tokens: usage === null ? null : inputTokens(usage) };
+    const kept = { prefixes: parts.prefixes, at, tokens: usage === null ? null : inputTokens(usage) };
     this.#kept = [...this.#alive(at), kept];
   }
 

@@ -1,13 +1,13 @@
 import { priceOfUse, type Prices } from '../model/price.js';
 import type { ExpectedCache, ExpectedUse } from './expectedCache.js';
 import { partsOf, type CacheParts } from '../model/inputParts.js';
-import type { CachePart, CacheUse } from '../model/providerCache.js';
+import type { CacheUse, PartColumns } from '../model/providerCache.js';
 
 /** The expected cache use and input cost of the next request, if the user sends it now. */
 export interface Forecast {
   readonly parts: CacheParts;
-  /** The tokens of each block, as in `parts`. */
-  readonly sizes: readonly number[];
+  /** The tokens up to the end of each block, as in `parts`. */
+  readonly ends: readonly number[];
   /** The input cost if the request is sent now, in US dollars; null without prices. */
   readonly costNow: number | null;
   /** How much cheaper `costNow` would be if 1-hour writes were 5-minute writes, in US dollars; null without prices. */
@@ -27,14 +27,14 @@ export interface RecordedForecast extends CacheParts {
 }
 
 /** `parts` are the blocks of the request with their measured tokens. */
-export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now: number, prices: Prices | null): Forecast {
+export function forecast(cache: ExpectedCache, parts: PartColumns, now: number, prices: Prices | null): Forecast {
   const use = cache.use(parts, now);
   const { readUntil } = use;
   const after = readUntil === null ? use : cache.use(parts, readUntil + 1);
   const whole = inPartsOf(use);
   return {
     parts: whole,
-    sizes: parts.map(({ tokens }) => tokens),
+    ends: parts.ends,
     costNow: costOf(use, prices),
     longWriteCost: prices === null ? null : priceOfUse(use, prices) - priceOfUse(use, { ...prices, cacheWrite1h: prices.cacheWrite5m }),
     expiresAt: readUntil,
@@ -43,9 +43,12 @@ export function forecast(cache: ExpectedCache, parts: readonly CachePart[], now:
   };
 }
 
-/** Returns the expected cache use of each block. Views that need only sums of blocks add up their sizes instead. */
-export function blockParts({ sizes, parts }: Pick<Forecast, 'sizes' | 'parts'>): readonly CacheParts[] {
-  return partsOf(sizes, parts);
+/** Returns the expected cache use of each block. Views that need only sums of blocks use `ends` instead. */
+export function blockParts({ ends, parts }: Pick<Forecast, 'ends' | 'parts'>): readonly CacheParts[] {
+  return partsOf(
+    ends.map((end, at) => end - (ends[at - 1] ?? 0)),
+    parts,
+  );
 }
 
 function inPartsOf({ read, written5m, written1h, fresh }: CacheUse): CacheParts {

@@ -17,14 +17,9 @@ export class PrefixIds {
    */
   of(hashed: readonly Hashed[]): readonly string[] {
     const before = this.#last;
-    const most = Math.min(before.hashed.length, hashed.length);
-    let same = 0;
-    while (same < most && (before.hashed[same] === hashed[same] || before.hashed[same]?.hash === hashed[same]?.hash)) {
-      same += 1;
-    }
-    const names = before.names.slice(0, same);
-    for (const { hash } of hashed.slice(names.length)) {
-      names.push(this.#nameOf(names.at(-1) ?? '', hash));
+    const names = before.names.slice(0, hashed.length);
+    for (let at = sameHashes(before.hashed, hashed); at < hashed.length; at += 1) {
+      names[at] = this.#nameOf(names[at - 1] ?? '', hashed[at]?.hash ?? '');
     }
     this.#last = { hashed, names };
     return names;
@@ -42,12 +37,22 @@ export class PrefixIds {
   }
 }
 
-/** Returns how many parts two requests share at the beginning. Binary search: equal prefixes have equal beginnings. */
-export function commonLength(prefixes: readonly string[], parts: readonly { readonly prefix: string }[]): number {
-  let [low, high] = [0, Math.min(prefixes.length, parts.length)];
+/** Returns how many items at the start of two lists have equal hashes. A plain loop, because each key press runs it. */
+export function sameHashes(a: readonly Hashed[], b: readonly Hashed[]): number {
+  const most = Math.min(a.length, b.length);
+  let same = 0;
+  while (same < most && (a[same] === b[same] || a[same]?.hash === b[same]?.hash)) {
+    same += 1;
+  }
+  return same;
+}
+
+/** Returns how many prefixes two requests share. Binary search: equal prefixes have equal beginnings. */
+export function commonLength(a: readonly string[], b: readonly string[]): number {
+  let [low, high] = [0, Math.min(a.length, b.length)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (prefixes[middle - 1] === parts[middle - 1]?.prefix) {
+    if (a[middle - 1] === b[middle - 1]) {
       low = middle;
     } else {
       high = middle - 1;

@@ -1,6 +1,7 @@
 import type { Usage } from '../model/usage.js';
 import type { Ttl } from '../model/cacheRules.js';
-import type { CachePart } from '../model/providerCache.js';
+import type { Breakpoint } from '../model/block.js';
+import type { PartColumns } from '../model/providerCache.js';
 
 /** A lifetime that breakpoints asked for, and the lifetime that the provider reported for the writes. */
 export interface ReportedLifetime {
@@ -17,9 +18,9 @@ export interface ReportedLifetime {
  * - Two lifetimes were requested, and one was written. The part with the other lifetime may have been read.
  * - One lifetime was requested, and two were written. A gateway may have added breakpoints.
  */
-export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[], usage: Usage | null): readonly ReportedLifetime[] {
+export function reportedLifetimes(breakpoints: readonly Breakpoint[], usage: Usage | null): readonly ReportedLifetime[] {
   const { fiveMinutes, oneHour } = usage?.cacheCreation ?? { fiveMinutes: 0, oneHour: 0 };
-  const asked = new Set(parts.flatMap(({ breakpoint }) => breakpoint ?? []));
+  const asked = new Set(breakpoints.map(({ ttl }) => ttl));
   const written = [
     { actual: '5m', written: fiveMinutes },
     { actual: '1h', written: oneHour },
@@ -33,9 +34,7 @@ export function reportedLifetimes(parts: readonly Pick<CachePart, 'breakpoint'>[
   return all.filter(({ actual }) => asked.has(actual)).map((each) => ({ asked: each.actual, ...each }));
 }
 
-export function withReportedLifetimes(parts: readonly CachePart[], given: ReadonlyMap<Ttl, Ttl>): readonly CachePart[] {
+export function withReportedLifetimes(parts: PartColumns, given: ReadonlyMap<Ttl, Ttl>): PartColumns {
   const isAsAsked = [...given].every(([asked, told]) => asked === told);
-  return isAsAsked
-    ? parts
-    : parts.map((part) => (part.breakpoint === null ? part : { ...part, breakpoint: given.get(part.breakpoint) ?? part.breakpoint }));
+  return isAsAsked ? parts : { ...parts, breakpoints: parts.breakpoints.map(({ at, ttl }) => ({ at, ttl: given.get(ttl) ?? ttl })) };
 }

@@ -75,7 +75,7 @@ export class CacheMonitor implements Observations {
       return;
     }
     const isRefused = this.#source.isRefused(request);
-    if (request.parts.every(({ breakpoint }) => breakpoint === null)) {
+    if (request.parts.breakpoints.length === 0) {
       this.#refused = [];
     } else if (isRefused !== null) {
       this.#refused = isRefused ? [...this.#refused, request].slice(-MOST_TRIALS) : [];

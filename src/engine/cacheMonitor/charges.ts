@@ -1,7 +1,7 @@
 import { costOf, type Prices } from '../model/price.js';
 import type { Usage } from '../model/usage.js';
 import { isEstimated } from '../accounting/usageSum.js';
-import type { CachePart } from '../model/providerCache.js';
+import type { PartColumns } from '../model/providerCache.js';
 import type { MonitoredRequest } from './trials.js';
 
 /*
@@ -69,8 +69,8 @@ function chargedRequest({ at, chatId, attemptId, parts, usage }: MonitoredReques
 }
 
 /** Whether the cost of cache writes is unclear: some may be 1-hour writes, but the provider reports no lifetimes. */
-function isWriteUnclear(parts: readonly CachePart[], { cacheCreation, cacheCreationInputTokens }: Usage): boolean {
-  return cacheCreation === null && (cacheCreationInputTokens?.value ?? 0) > 0 && parts.some(({ breakpoint }) => breakpoint === '1h');
+function isWriteUnclear({ breakpoints }: PartColumns, { cacheCreation, cacheCreationInputTokens }: Usage): boolean {
+  return cacheCreation === null && (cacheCreationInputTokens?.value ?? 0) > 0 && breakpoints.some(({ ttl }) => ttl === '1h');
 }
 
 interface ChargeSplit {

@@ -19,7 +19,7 @@ import { bySending, latestRequests, monitoredRequest, MOST_READ, recordedRequest
 import type { MonitoredRequest } from './trials.js';
 
 /**
- * Maximum number of request parts in memory, about 40 bytes each. Loupe processes all of them again when the user opens
+ * Maximum number of request parts in memory, about 16 bytes each. Loupe processes all of them again when the user opens
  * a chat with older requests.
  */
 const MOST_PARTS = 200_000;
@@ -156,13 +156,20 @@ interface Chat extends Pick<ChatState, 'chatId' | 'attempts'> {
 }
 
 function takeNote(known: ModelCache, ref: ModelRef, chat: Chat): void {
-  const ended = notPassed(known, chat).filter(({ id, end, model }) => end !== null && isSameRef(model, ref) && !known.seen.has(id));
+  const { seen } = known;
+  const ended: AttemptState[] = [];
+  // A loop without callbacks, because a long chat has thousands of attempts.
+  for (const attempt of notPassed(known, chat)) {
+    if (attempt.end !== null && isSameRef(attempt.model, ref) && !seen.has(attempt.id)) {
+      ended.push(attempt);
+    }
+  }
   const answered = ended
     .filter(wasAnswered)
     .slice(-MOST_READ)
     .flatMap((attempt) => recordedRequest(attempt, chat.contents, chat.chatId) ?? []);
   for (const { id } of ended) {
-    known.seen.add(id);
+    seen.add(id);
   }
   learn(known, answered);
 }
@@ -224,6 +231,6 @@ function fill({ cache }: ModelCache, requests: readonly MonitoredRequest[]): voi
 
 function newest(requests: readonly MonitoredRequest[]): readonly MonitoredRequest[] {
   let parts = 0;
-  const from = requests.findLastIndex((request) => (parts += request.parts.length) > MOST_PARTS);
+  const from = requests.findLastIndex((request) => (parts += request.parts.ends.length) > MOST_PARTS);
   return requests.slice(from + 1);
 }

@@ -31,7 +31,7 @@ export class OtherLifetimes {
   /** `trial` is the cache test of this request. Null if the usage of the request proved nothing. */
   take(request: MonitoredRequest, trial: Trial | null): void {
     const { at, chatId, attemptId, parts, usage } = request;
-    for (const { asked, actual, written } of reportedLifetimes(parts, usage)) {
+    for (const { asked, actual, written } of reportedLifetimes(parts.breakpoints, usage)) {
       const before = this.#asked.get(asked);
       if (actual === asked) {
         this.#asked.delete(asked);

@@ -87,7 +87,7 @@ export class Trials {
     }
     const { at, endedAt, parts, parameters } = request;
     const stored = this.#storedBy(request, reported);
-    const sent = { prefixes: parts.map(({ prefix }) => prefix), at, endedAt, parameters, stored, isReported: reported !== null };
+    const sent = { prefixes: parts.prefixes, at, endedAt, parameters, stored, isReported: reported !== null };
     this.#sent = [...this.#sent, sent].slice(-MOST_SENT);
     return trial;
   }
@@ -95,7 +95,7 @@ export class Trials {
   /** Whether a request had no cache read or write, despite breakpoints and enough tokens. Null when unknown. */
   isRefused({ parts, usage }: MonitoredRequest): boolean | null {
     const reported = reportedCache(usage);
-    const last = parts.findLastIndex(({ breakpoint }) => breakpoint !== null);
+    const last = parts.breakpoints.at(-1)?.at ?? -1;
     if (this.#rules.kind !== 'marks' || reported === null || reported.written === null || last === -1) {
       return null;
     }
@@ -107,12 +107,12 @@ export class Trials {
 
   /** Returns the longest prefix shared with earlier requests: one entry per request that shares it, oldest first. */
   #longestShared({ parts, parameters }: MonitoredRequest): readonly SharedPrefix[] {
-    const ends = parts.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [at + 1]));
+    const ends = parts.breakpoints.map(({ at }) => at + 1);
     const all = this.#sent.flatMap((sent) => {
       if (sent.parameters !== parameters) {
         return [];
       }
-      const prefix = this.#sharedWith(sent, commonLength(sent.prefixes, parts), ends);
+      const prefix = this.#sharedWith(sent, commonLength(sent.prefixes, parts.prefixes), ends);
       return prefix === null ? [] : [{ ...prefix, sent }];
     });
     const longest = all.reduce((most, { length }) => Math.max(most, length), 1);
@@ -149,16 +149,16 @@ export class Trials {
 
   /** Returns when the prefix of this length was last sent; null when never. */
   #lastUse(length: number, parts: MonitoredRequest['parts']): number | null {
-    return this.#sent.findLast(({ prefixes }) => prefixes[length - 1] === parts[length - 1]?.prefix)?.at ?? null;
+    return this.#sent.findLast(({ prefixes }) => prefixes[length - 1] === parts.prefixes[length - 1])?.at ?? null;
   }
 
   #storedBy({ parts, usage }: MonitoredRequest, reported: ReportedCache | null): readonly StoredPrefix[] {
     if (this.#rules.kind !== 'marks') {
-      return [{ length: parts.length, tokens: reported?.input ?? null, asked: null, given: null }];
+      return [{ length: parts.ends.length, tokens: reported?.input ?? null, asked: null, given: null }];
     }
-    const given = new Map(reportedLifetimes(parts, usage).map(({ asked, actual }) => [asked, actual]));
-    const marked = parts.flatMap(({ breakpoint }, at): StoredPrefix[] =>
-      breakpoint === null ? [] : [{ length: at + 1, tokens: null, asked: breakpoint, given: given.get(breakpoint) ?? breakpoint }],
+    const given = new Map(reportedLifetimes(parts.breakpoints, usage).map(({ asked, actual }) => [asked, actual]));
+    const marked = parts.breakpoints.map(
+      ({ at, ttl }): StoredPrefix => ({ length: at + 1, tokens: null, asked: ttl, given: given.get(ttl) ?? ttl }),
     );
     if (reported === null || reported.written === null) {
       return marked;
@@ -203,9 +203,8 @@ function reportedFigure(figure: Figure | null): number | null {
 }
 
 /** Tokens of the first `length` parts, in proportion to the input that the provider reported. */
-function sizeUpTo(length: number, parts: MonitoredRequest['parts'], { input }: ReportedCache): number {
-  const sum = (some: MonitoredRequest['parts']): number => some.reduce((total, { tokens }) => total + tokens, 0);
-  const counted = sum(parts);
+function sizeUpTo(length: number, { ends }: MonitoredRequest['parts'], { input }: ReportedCache): number {
+  const counted = ends.at(-1) ?? 0;
   const scale = input === null || counted === 0 ? 1 : input / counted;
-  return sum(parts.slice(0, length)) * scale;
+  return (ends[length - 1] ?? 0) * scale;
 }

@@ -7,7 +7,7 @@ import { isOfModel, parametersOf, readTokens, sizeOfInput, type PastRequest } fr
 import { COUNT_ERROR, coveredTokens, type ResentTokens } from './sentAgain.js';
 import { expectedAutomaticCache, expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
 import { PrefixIds } from '../cache/prefixIds.js';
-import type { CachePart } from '../model/providerCache.js';
+import type { PartColumns } from '../model/providerCache.js';
 import { cachedRequest, requestParts } from '../request/requestParts.js';
 import type { Prices } from '../model/price.js';
 
@@ -168,7 +168,7 @@ class OwnCache {
     return this.#cache.use(this.#partsOf(request), at).read;
   }
 
-  #partsOf({ attempt, blocks }: PastRequest): readonly CachePart[] {
+  #partsOf({ attempt, blocks }: PastRequest): PartColumns {
     return requestParts(cachedRequest(blocks, attempt.manifest.marks), sizeOfInput(attempt), this.#prefixes);
   }
 }

@@ -45,14 +45,8 @@ export function partsOf(tokens: readonly number[], { read, written, fresh }: Cac
 }
 
 /** Returns for each block the tokens read from the cache up to its end: the sums of `partsOf`, without its objects. */
-export function readEnds(tokens: readonly number[], { read, written, fresh }: CacheParts): readonly number[] {
-  const ends: number[] = [];
-  let end = 0;
-  for (const size of tokens) {
-    end += size;
-    ends.push(end);
-  }
-  const readTo = scaled(read, end, read + written + fresh);
+export function readEnds(ends: readonly number[], { read, written, fresh }: CacheParts): readonly number[] {
+  const readTo = scaled(read, ends.at(-1) ?? 0, read + written + fresh);
   return ends.map((each) => Math.min(each, readTo));
 }
 

@@ -1,4 +1,5 @@
 import { TTL_SECONDS, type BreakpointCache, type Ttl } from './cacheRules.js';
+import type { PlacedBreakpoint } from './prompt.js';
 
 /*
  * What a provider with explicit breakpoints reads from and writes to its cache for a request. The rules:
@@ -25,6 +26,28 @@ export interface CachePart {
   readonly breakpoint: Ttl | null;
 }
 
+/**
+ * The parts of a request in columns. Loupe makes a forecast at each key press, and an object for each of thousands of
+ * parts would take most of the time.
+ */
+export interface PartColumns {
+  /** The prefix up to the end of each part. See `CachePart`. */
+  readonly prefixes: readonly string[];
+  /** The tokens up to the end of each part. */
+  readonly ends: readonly number[];
+  /** In the order of their parts. */
+  readonly breakpoints: readonly PlacedBreakpoint[];
+}
+
+export function inColumns(parts: readonly CachePart[]): PartColumns {
+  let end = 0;
+  return {
+    prefixes: parts.map(({ prefix }) => prefix),
+    ends: parts.map(({ tokens }) => (end += tokens)),
+    breakpoints: parts.flatMap(({ breakpoint: ttl }, at) => (ttl === null ? [] : [{ at, ttl }])),
+  };
+}
+
 interface Entry {
   readonly ttl: Ttl;
   /** Epoch milliseconds. The entry expires after that. */
@@ -45,66 +68,72 @@ export interface CacheUse {
   readonly fresh: number;
 }
 
-/** A breakpoint with enough tokens before it. `index`: index of its part. `end`: tokens up to the end of that part. */
-interface PlacedBreakpoint {
-  readonly index: number;
+/** A breakpoint with enough tokens before it. `end`: tokens up to the end of its part. */
+interface WritingBreakpoint extends PlacedBreakpoint {
   readonly end: number;
   readonly prefix: string;
-  readonly ttl: Ttl;
 }
 
-export interface CacheOutcome {
+/** What a request finds in the cache, and what it writes. */
+export interface CacheLookup {
   readonly use: CacheUse;
   /** The entry that is read. Null if no entry is read. */
   readonly hit: { readonly prefix: string /** Epoch milliseconds. */; readonly expiresAt: number } | null;
+}
+
+export interface CacheOutcome extends CacheLookup {
   readonly state: CacheState;
 }
 
 /** Returns the cache reads and writes of a request at `now` (epoch milliseconds). */
-export function useCache(rules: BreakpointCache, state: CacheState, parts: readonly CachePart[], now: number): CacheOutcome {
-  const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
-  const ends = cumulative(parts);
-  const breakpoints = breakpointsOf(parts, ends, rules);
-  const readTo = longestHit(rules, alive, parts, breakpoints);
+export function lookUp(rules: BreakpointCache, state: CacheState, parts: PartColumns, now: number): CacheLookup {
+  const { prefixes, ends } = parts;
+  const breakpoints = writingBreakpoints(parts, rules);
+  const readTo = longestHit(rules, aliveAt(state, now), prefixes, breakpoints);
   const read = ends[readTo] ?? 0;
   const hour = Math.max(read, ...breakpoints.filter(({ ttl }) => ttl === '1h').map(({ end }) => end));
   const covered = Math.max(read, ...breakpoints.map(({ end }) => end));
-  const use = { read, written5m: covered - hour, written1h: hour - read, fresh: (ends.at(-1) ?? 0) - covered };
-  const prefix = parts[readTo]?.prefix ?? null;
-  const entry = prefix === null ? undefined : alive.get(prefix);
+  const prefix = prefixes[readTo] ?? null;
+  const entry = prefix === null ? undefined : state.get(prefix);
   return {
-    use,
+    use: { read, written5m: covered - hour, written1h: hour - read, fresh: (ends.at(-1) ?? 0) - covered },
     hit: prefix === null || entry === undefined ? null : { prefix, expiresAt: entry.expiresAt },
-    state: entriesAfterUse(alive, breakpoints, { prefix, end: read }, now),
   };
 }
 
-/** Uses a plain loop for speed: a request may have thousands of parts, and Loupe makes a forecast at each keystroke. */
-function breakpointsOf(
-  parts: readonly CachePart[],
-  ends: readonly number[],
+/** Does the same as `lookUp`, and also returns the cache after the request. */
+export function useCache(rules: BreakpointCache, state: CacheState, parts: PartColumns, now: number): CacheOutcome {
+  const found = lookUp(rules, state, parts, now);
+  const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
+  const read = { prefix: found.hit?.prefix ?? null, end: found.use.read };
+  return { ...found, state: entriesAfterUse(alive, writingBreakpoints(parts, rules), read, now) };
+}
+
+/** Returns a test whether the cache has an entry for a prefix. */
+function aliveAt(state: CacheState, now: number): (prefix: string) => boolean {
+  return (prefix) => (state.get(prefix)?.expiresAt ?? -Infinity) >= now;
+}
+
+function writingBreakpoints(
+  { prefixes, ends, breakpoints }: PartColumns,
   { minimumTokens }: BreakpointCache,
-): readonly PlacedBreakpoint[] {
-  const breakpoints: PlacedBreakpoint[] = [];
-  for (const [index, { prefix, breakpoint: ttl }] of parts.entries()) {
-    const end = ends[index] ?? 0;
-    if (ttl !== null && end >= minimumTokens) {
-      breakpoints.push({ index, end, prefix, ttl });
-    }
-  }
-  return breakpoints;
+): readonly WritingBreakpoint[] {
+  return breakpoints.flatMap(({ at, ttl }) => {
+    const [prefix, end] = [prefixes[at], ends[at] ?? 0];
+    return prefix === undefined || end < minimumTokens ? [] : [{ at, ttl, end, prefix }];
+  });
 }
 
 /** Returns the index of the last part of the entry to read; -1 if there is no such entry. */
 function longestHit(
   { lookBack }: BreakpointCache,
-  alive: CacheState,
-  parts: readonly CachePart[],
-  marks: readonly PlacedBreakpoint[],
+  isAlive: (prefix: string) => boolean,
+  prefixes: readonly string[],
+  marks: readonly WritingBreakpoint[],
 ): number {
-  for (const { index } of marks.toReversed()) {
-    const from = lookBack === null ? 0 : Math.max(0, index - lookBack + 1);
-    const found = parts.slice(from, index + 1).findLastIndex(({ prefix }) => alive.has(prefix));
+  for (const { at } of marks.toReversed()) {
+    const from = lookBack === null ? 0 : Math.max(0, at - lookBack + 1);
+    const found = prefixes.slice(from, at + 1).findLastIndex(isAlive);
     if (found !== -1) {
       return from + found;
     }
@@ -115,7 +144,7 @@ function longestHit(
 /** Returns the entries after a request that has read the prefix `hit`. */
 function entriesAfterUse(
   alive: CacheState,
-  breakpoints: readonly PlacedBreakpoint[],
+  breakpoints: readonly WritingBreakpoint[],
   hit: { readonly prefix: string | null; readonly end: number },
   now: number,
 ): CacheState {
@@ -127,9 +156,4 @@ function entriesAfterUse(
     renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
   }
   return new Map([...alive, ...[...renewed].map(([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_SECONDS[ttl] * 1_000 }] as const)]);
-}
-
-function cumulative(parts: readonly CachePart[]): number[] {
-  let sum = 0;
-  return parts.map((part) => (sum += part.tokens));
 }

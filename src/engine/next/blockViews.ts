@@ -49,7 +49,7 @@ export function blockViews(
   blocks: readonly MeasuredBlock[],
   records: readonly ContextRecord[],
   loaded: OnDemandTools['loaded'],
-  forecast: Pick<Forecast, 'sizes' | 'parts'> | null,
+  forecast: Pick<Forecast, 'ends' | 'parts'> | null,
 ): BlockView[] {
   const held = new Map(records.flatMap(({ item, leftOut }) => (leftOut === null ? [[itemKey(item), item] as const] : [])));
   const rows = new Map<string, Row>();
@@ -62,8 +62,14 @@ export function blockViews(
   };
   const counted = new Set<string>();
   const runs = runsOf(blocks);
-  const sizes = runs.map(({ from, to }) => (forecast?.sizes.slice(from, to) ?? []).reduce((sum, size) => sum + size, 0));
-  const parts = forecast === null ? [] : partsOf(sizes, forecast.parts);
+  const endAt = (at: number): number => forecast?.ends[at - 1] ?? 0;
+  const parts =
+    forecast === null
+      ? []
+      : partsOf(
+          runs.map(({ from, to }) => endAt(to) - endAt(from)),
+          forecast.parts,
+        );
   for (const [at, run] of runs.entries()) {
     const { first, last, sources, tokens } = run;
     const row = rowOf(run);

@@ -76,7 +76,7 @@ export function exclusionPrices(composed: ComposedRequest, state: ChatState): Re
   const chat = CHATS.of(state, () => groupedChat(state));
   const { shares, places: placesOfBlocks } = sharesOf(promptBlocks(prompt), chat);
   /** The tokens read from the cache up to the end of each block. */
-  const reads = forecast === null ? [] : readEnds(forecast.sizes, forecast.parts);
+  const reads = forecast === null ? [] : readEnds(forecast.ends, forecast.parts);
   const readBefore = (at: number): number => reads[at - 1] ?? 0;
   const read = reads.at(-1) ?? 0;
   const isMarked = marksOf(state, chat);

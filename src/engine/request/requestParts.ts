@@ -1,6 +1,6 @@
 import { type PlacedBreakpoint, type Prompt, promptBlocks, promptBreakpoints, promptEnds, tokenEnds } from '../model/prompt.js';
 import type { PrefixIds } from '../cache/prefixIds.js';
-import type { CachePart } from '../model/providerCache.js';
+import type { PartColumns } from '../model/providerCache.js';
 
 /** What the provider's cache depends on. */
 export interface CachedRequest {
@@ -22,30 +22,12 @@ export function cachedRequest(
 }
 
 /** Divides a request into parts. `requestTokens`: the corrected sum of their tokens and of the wire format's tokens. */
-export function requestParts(
-  { blocks, ends, breakpoints }: CachedRequest,
-  requestTokens: number,
-  prefixes: PrefixIds,
-): readonly CachePart[] {
-  const names = prefixes.of(blocks);
-  const parts: CachePart[] = spread(ends, requestTokens).map((tokens, at) => ({ prefix: names[at] ?? '', tokens, breakpoint: null }));
-  for (const { at, ttl } of breakpoints) {
-    const part = parts[at];
-    if (part !== undefined) {
-      parts[at] = { ...part, breakpoint: ttl };
-    }
-  }
-  return parts;
+export function requestParts({ blocks, ends, breakpoints }: CachedRequest, requestTokens: number, prefixes: PrefixIds): PartColumns {
+  return { prefixes: prefixes.of(blocks), ends: scaledEnds(ends, requestTokens), breakpoints };
 }
 
 /** Spreads the tokens of a request over its blocks in proportion to their counts. `ends`: see `CachedRequest`. */
-export function spread(ends: readonly number[], requestTokens: number): readonly number[] {
+export function scaledEnds(ends: readonly number[], requestTokens: number): readonly number[] {
   const counted = ends.at(-1) ?? 0;
-  let before = 0;
-  return ends.map((upTo) => {
-    const end = counted === 0 ? 0 : Math.round((requestTokens * upTo) / counted);
-    const size = end - before;
-    before = end;
-    return size;
-  });
+  return ends.map((end) => (counted === 0 ? 0 : Math.round((requestTokens * end) / counted)));
 }

@@ -1,8 +1,8 @@
 import { blockParts } from '../../engine/cache/forecast.js';
 import { type Cost, PER_MILLION, type Prices, type Rates, ratesOfUsage } from '../../engine/model/price.js';
-import { partsOf, usedParts } from '../../engine/model/inputParts.js';
+import { usedParts } from '../../engine/model/inputParts.js';
 import { tokenEnds } from '../../engine/model/prompt.js';
-import { spread } from '../../engine/request/requestParts.js';
+import { scaledEnds } from '../../engine/request/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/model/block.js';
@@ -42,7 +42,7 @@ export function inspectedSent(
   const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...droppedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
-  const cache = parts === null ? null : partsOf(spread(tokenEnds(held.blocks, [], 0), input), parts);
+  const cache = parts === null ? null : blockParts({ ends: scaledEnds(tokenEnds(held.blocks, [], 0), input), parts });
   return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
 }
 

@@ -1,5 +1,5 @@
 import type { Usage } from '../../engine/model/usage.js';
-import { EMPTY_CACHE, useCache, type CacheState, type CacheUse } from '../../engine/model/providerCache.js';
+import { EMPTY_CACHE, inColumns, useCache, type CacheState, type CacheUse } from '../../engine/model/providerCache.js';
 import { failure, failIfAborted } from '../../engine/errors.js';
 import type { Json } from '../../engine/json.js';
 import type { Clock, RandomHex, TokenCounter } from '../../engine/ports.js';
@@ -75,7 +75,7 @@ export class PracticeModel implements ModelClient {
     if (tokens > maxInputTokens || maxOutputTokens === 0) {
       throw failure('practice.tooLong', { tokens, limit: maxInputTokens }, { inputLimit: maxInputTokens });
     }
-    const { use, state } = useCache(PRACTICE_CACHE, this.#cache, parts, this.#clock.now());
+    const { use, state } = useCache(PRACTICE_CACHE, this.#cache, inColumns(parts), this.#clock.now());
     const callId = `call_${this.#random.hex(8)}`;
     // Identifies a request without its breakpoints, because a retry can use a longer cache lifetime.
     const said = parts.at(-1)?.prefix ?? '';

@@ -4,7 +4,7 @@ import { idleOffers, KEEP_WARM_MARGIN_MS, type IdleOffer, type SummaryCosts } fr
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
 import { ASKED_LIFETIMES, type BreakpointCache } from '../../../src/engine/model/cacheRules.js';
 import type { Prices } from '../../../src/engine/model/price.js';
-import type { CachePart } from '../../../src/engine/model/providerCache.js';
+import { inColumns, type PartColumns } from '../../../src/engine/model/providerCache.js';
 import { MarkedCache, type MarkedCacheRules } from '../../support/cachingServer/markedCache.js';
 import { ANTHROPIC } from './cacheRules.js';
 import type { Block, ChatRequest } from './content.js';
@@ -224,9 +224,9 @@ class WaitingChat {
     return { kept, expiresAt, lifetime, warm, cold: (cold * Math.min(tokens, rebuilt)) / tokens, rebuildSaves, keepWarm };
   }
 
-  #parts(blocks: readonly Block[]): readonly CachePart[] {
+  #parts(blocks: readonly Block[]): PartColumns {
     const prefixes = this.#prefixes.of(blocks);
-    return blocks.map(({ tokens, breakpoint }, at) => ({ prefix: prefixes[at] ?? '', tokens, breakpoint }));
+    return inColumns(blocks.map(({ tokens, breakpoint }, at) => ({ prefix: prefixes[at] ?? '', tokens, breakpoint })));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Block, BlockRole, Breakpoint, WirePart } from '../../../src/engine/model/block.js';
-import type { CachePart } from '../../../src/engine/model/providerCache.js';
+import { inColumns, type PartColumns } from '../../../src/engine/model/providerCache.js';
 
 /** A block of the conversation, for tests in which its tokens and source do not matter. */
 export function conversationBlock(key: string, role: BlockRole, part: WirePart, ttl: Breakpoint['ttl'] | null): Block {
@@ -19,8 +19,10 @@ export function conversationBlock(key: string, role: BlockRole, part: WirePart, 
 }
 
 /** Parts of 1,000 tokens, named by letters. The last has a breakpoint. */
-export function parts(letters: string): CachePart[] {
-  return letters
-    .split('')
-    .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null }));
+export function parts(letters: string): PartColumns {
+  return inColumns(
+    letters
+      .split('')
+      .map((_, at) => ({ prefix: letters.slice(0, at + 1), tokens: 1_000, breakpoint: at === letters.length - 1 ? '5m' : null })),
+  );
 }

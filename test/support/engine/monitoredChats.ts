@@ -1,6 +1,7 @@
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
 import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
+import { inColumns } from '../../../src/engine/model/providerCache.js';
 import type { Random } from '../../bench/judge/random.js';
 import type { CacheUse, PendingUse, Prompt, PromptBlock, Ttl } from '../cachingServer/prompt.js';
 
@@ -113,7 +114,7 @@ export class MonitoredChats {
       tokens: Math.round(tokens * (1 + MISCOUNT * (((text.length * 7) % 3) - 1))),
       breakpoint: mark,
     }));
-    return { at: this.now, parts, chatId: chat.name, attemptId: `attempt ${String(this.sent)}`, parameters: '', ...told };
+    return { at: this.now, parts: inColumns(parts), chatId: chat.name, attemptId: `attempt ${String(this.sent)}`, parameters: '', ...told };
   }
 }
 

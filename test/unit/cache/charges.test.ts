@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inColumns } from '../../../src/engine/model/providerCache.js';
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { costOf } from '../../../src/engine/model/price.js';
 import { chargedMore, chargesOf, type Charges } from '../../../src/engine/cacheMonitor/charges.js';
@@ -15,7 +16,7 @@ function usageOf(at: number): Usage {
 }
 
 function request(at: number, sent: Usage): MonitoredRequest {
-  return { at, endedAt: at, chatId: 'c', attemptId: `a${String(at)}`, parameters: '', parts: [], usage: sent };
+  return { at, endedAt: at, chatId: 'c', attemptId: `a${String(at)}`, parameters: '', parts: inColumns([]), usage: sent };
 }
 
 /** Requests charged at a share of the prices, reported with this many decimals. */
@@ -61,7 +62,7 @@ describe('what a provider really charges', () => {
       { ...known, completionTokens: estimated },
       { ...usage(9, 0, 900, 5), charged: 0.01 },
     ];
-    const hour = [{ prefix: 'p', tokens: 909, breakpoint: '1h' }] as const;
+    const hour = inColumns([{ prefix: 'p', tokens: 909, breakpoint: '1h' }]);
     for (const each of odd) {
       assert.equal(chargesOf([{ ...request(0, each), parts: hour }, ...rest], PRICES), null);
     }

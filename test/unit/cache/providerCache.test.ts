@@ -1,19 +1,27 @@
 import assert from 'node:assert/strict';
 import type { Ttl } from '../../../src/engine/model/cacheRules.js';
-import { EMPTY_CACHE, useCache, type CachePart, type CacheState, type CacheUse } from '../../../src/engine/model/providerCache.js';
+import {
+  EMPTY_CACHE,
+  inColumns,
+  useCache,
+  type CacheState,
+  type CacheUse,
+  type PartColumns,
+} from '../../../src/engine/model/providerCache.js';
 import { markedCache } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;
 const RULES = markedCache({});
 
 /** Parts of 1,000 tokens. A letter names each, and its mark follows: `a b:5m c`. */
-function parts(text: string): CachePart[] {
+function parts(text: string): PartColumns {
   let prefix = '';
-  return text.split(' ').map((word) => {
+  const found = text.split(' ').map((word) => {
     const [name = '', mark] = word.split(':');
     prefix += name;
     return { prefix, tokens: 1_000, breakpoint: mark === undefined ? null : (mark as Ttl) };
   });
+  return inColumns(found);
 }
 
 /** The cache use of requests at these minutes, in thousands of tokens. */
@@ -102,9 +110,9 @@ describe('the simulated cache', () => {
 
   it('ignores a breakpoint on a prefix of less than 1,024 tokens', () => {
     assert.deepEqual(last([0, 'a:5m b']), { read: 0, written5m: 0, written1h: 0, fresh: 2 });
-    const exact = [{ prefix: 'a', tokens: 1_024, breakpoint: '5m' }] as const;
+    const exact = inColumns([{ prefix: 'a', tokens: 1_024, breakpoint: '5m' }]);
     assert.equal(useCache(RULES, EMPTY_CACHE, exact, 0).use.written5m, 1_024);
-    const short = [{ prefix: 'a', tokens: 1_023, breakpoint: '5m' }] as const;
+    const short = inColumns([{ prefix: 'a', tokens: 1_023, breakpoint: '5m' }]);
     assert.equal(useCache(RULES, EMPTY_CACHE, short, 0).use.written5m, 0);
   });
 

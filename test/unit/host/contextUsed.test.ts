@@ -95,7 +95,7 @@ describe('the rows of a request', () => {
 describe('what the cache is expected to do with a row', () => {
   it('is the sum of its blocks', () => {
     const block = (key: string) => ({ key, item: null, category: 'conversation', tokens: 10, form: 'full' }) as const;
-    const forecast = { sizes: [10, 10, 5], parts: { read: 14, written: 6, fresh: 5 } };
+    const forecast = { ends: [10, 20, 25], parts: { read: 14, written: 6, fresh: 5 } };
     const system = { ...block('system:global'), category: 'system' } as const;
     const rows = blockViews([block('message:1-a/0'), block('message:1-a/1'), system], [], NOTHING_LOADED, forecast);
     const [said, prompt] = [

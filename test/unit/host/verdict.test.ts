@@ -235,7 +235,7 @@ describe('what a provider says of a request beside the one before', () => {
 
 describe('the verdict on the next request', () => {
   const parts = { read: 47_000, written: 3_100, fresh: 1_104 };
-  const forecast = { parts, sizes: [], costNow: 0.0292, longWriteCost: 0, expiresAt: 192_000, lifetime: 300_000, costAfter: 0.1912 };
+  const forecast = { parts, ends: [], costNow: 0.0292, longWriteCost: 0, expiresAt: 192_000, lifetime: 300_000, costAfter: 0.1912 };
   const next = { isPartial: false, model: { label: 'acme-large', prices: PRICES }, uncached: null };
   const nothing = { ...forecast, parts: { ...parts, read: 0 }, costNow: 0.1536, expiresAt: null };
 

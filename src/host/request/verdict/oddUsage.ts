@@ -36,11 +36,9 @@ function effectOnLaterCounts(attempt: AttemptState): string {
 
 /** Returns a text about breakpoints whose reported cache lifetime differs from the requested lifetime. */
 export function servedOtherwise({ manifest: { marks } }: AttemptState, usage: Usage): readonly string[] {
-  const told = reportedLifetimes(
-    marks.map(({ ttl }) => ({ breakpoint: ttl })),
-    usage,
-  );
-  return told.filter((each) => each.actual !== each.asked).map((each) => `The ${each.asked} breakpoint was cached for ${each.actual}.`);
+  return reportedLifetimes(marks, usage)
+    .filter((each) => each.actual !== each.asked)
+    .map((each) => `The ${each.asked} breakpoint was cached for ${each.actual}.`);
 }
 
 /** Returns texts about impossible token counts, and about counts that the provider lowered during the reply. */

@@ -1,3 +1,4 @@
+import { sameHashes } from '../../../cache/prefixIds.js';
 import { turnMap } from '../../../chat/turns.js';
 import type { Block } from '../../../model/block.js';
 import { REPEAT, sentContents } from '../../adapt/sentContents.js';
@@ -182,10 +183,7 @@ function wishesOf(
   { model, situation }: LayoutContext,
 ): readonly Wish[] {
   const { cache } = model.capabilities;
-  const blocks = promptBlocks(prompt);
-  const before = situation.last?.blocks ?? [];
-  const changed = before.findIndex(({ hash }, at) => blocks[at]?.hash !== hash);
-  const same = changed === -1 ? before.length : changed;
+  const same = sameHashes(situation.last?.blocks ?? [], promptBlocks(prompt));
   const longest = cache.kind === 'marks' ? cache.lifetimes.at(-1) : undefined;
   const sent = (situation.last?.marks ?? [])
     .filter(({ at }) => at < same)
