@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { roomLimit } from '../../src/engine/budget/budget.js';
 import { arrange } from '../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../src/engine/request/blockFactory.js';
-import { fittedRequest, type FitInput } from '../../src/engine/request/fit.js';
+import { fittedRequest, type CountByProvider, type FitInput } from '../../src/engine/request/fit.js';
 import { ALL_SHOWN, previousShownLines, type ShownLines } from '../../src/engine/request/shownFiles.js';
 import type { ContextRecord } from '../../src/engine/record/manifest.js';
 import type { Block } from '../../src/engine/model/block.js';
@@ -45,7 +45,9 @@ const anyInput = fc.record({
 
 type Drawn = typeof anyInput extends fc.Arbitrary<infer T> ? T : never;
 
-function inputOf({ counts, ...drawn }: Drawn): FitInput {
+type CountedInput = FitInput & { readonly countByProvider: CountByProvider };
+
+function inputOf({ counts, ...drawn }: Drawn): CountedInput {
   const counted = ({ prompt }: Pick<Request, 'prompt'>): number => sum(promptBlocks(prompt));
   return { ...PLAIN, ...drawn, countByProvider: (draft) => (counts === null ? null : Math.round(counted(draft) * counts)) };
 }
@@ -61,9 +63,9 @@ const without = (request: Request): unknown =>
 
 const fits = ({ size, budget, model }: Request): boolean => size.tokens <= roomLimit(budget, model, size);
 
-function fitted(input: FitInput): Request {
+function fitted(input: CountedInput): Request {
   const factory = new BlockFactory(characters, sha256);
-  return fittedRequest(input, arrange(input, factory), factory);
+  return fittedRequest(input, arrange(input, factory), factory, input.countByProvider);
 }
 
 function recorded(request: Request, files: FitInput['files']): ShownLines {

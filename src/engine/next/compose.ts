@@ -84,7 +84,7 @@ export function compose(inputs: RequestInputs, last: Composition | null, find: F
     tried.push({ draft, hash, count });
     return count;
   };
-  return { inputs, request: fittedRequest({ countByProvider, ...inputs }, arrangement, factory), arrangement, tried };
+  return { inputs, request: fittedRequest(inputs, arrangement, factory, countByProvider), arrangement, tried };
 }
 
 /** Replaces the newest message with an equal object whose parts were already measured. */
@@ -94,13 +94,13 @@ export function withKnownNewest(inputs: RequestInputs, last: Composition | null)
   return known !== undefined && isSame(messages.at(-1), known) ? { ...inputs, messages: messages.with(-1, known) } : inputs;
 }
 
-/** Returns the composed request as views and *Send* use it. */
+/** Returns the composed request as views and *Send* use it. Lists each member for speed (see `measuredRequest`). */
 export function composedRequest(
   { inputs, request, tried }: Composition,
   { forecast, turn }: Pick<ComposedRequest, 'forecast' | 'turn'>,
 ): ComposedRequest {
   const { client, situation, facts, messages } = inputs;
-  const { context, agent, isLoaded: _isLoaded, ...shown } = facts;
+  const { context, agent } = facts;
   const remarks = [
     ...context.remarks,
     ...(agent.profile === null ? [] : [...agent.profile.remarks, ...unknownItems(agent.profile, context.catalog)]),
@@ -118,9 +118,33 @@ export function composedRequest(
     forecast,
     turn,
     wire: () => wireOf(inputs, request, request.params.maxOutputTokens),
-    ...shown,
-    workspace: shown.workspace.filter(({ key }) => !request.cuts.has(key)),
-    ...request,
+    isLimitLearned: facts.isLimitLearned,
+    isLimitAssumed: facts.isLimitAssumed,
+    isPartial: facts.isPartial,
+    pinned: facts.pinned,
+    messages: facts.messages,
+    counting: facts.counting,
+    workspace: facts.workspace.filter(({ key }) => !request.cuts.has(key)),
+    params: request.params,
+    budget: request.budget,
+    excess: request.excess,
+    size: request.size,
+    framingTokens: request.framingTokens,
+    inputCost: request.inputCost,
+    cacheParams: request.cacheParams,
+    model: request.model,
+    prompt: request.prompt,
+    layout: request.layout,
+    offersTools: request.offersTools,
+    cuts: request.cuts,
+    repeated: request.repeated,
+    forgotten: request.forgotten,
+    excludedTurns: request.excludedTurns,
+    adaptations: request.adaptations,
+    toolNames: request.toolNames,
+    ends: request.ends,
+    imageLimits: request.imageLimits,
+    onDemand: request.onDemand,
   };
 }
 
@@ -130,7 +154,7 @@ export function offeredTools({ facts }: RequestInputs, { offersTools }: Request)
 
 function wireOf(
   { client, model, images }: RequestInputs,
-  { prompt, cacheParams }: UnmeasuredRequest,
+  { prompt, cacheParams }: Pick<Request, 'prompt' | 'cacheParams'>,
   maxOutputTokens: number | null,
 ): WireRequest {
   return client.convert(model, prompt, { maxOutputTokens, extraBody: model.extraBody, ...cacheParams, ...refusedMembersOf(model) }, images);

@@ -49,7 +49,7 @@ export interface RequestFacts extends Pick<BudgetCheck, 'isLimitLearned' | 'isLi
 }
 
 /** Everything that a request depends on, except the provider's token counts. */
-export interface RequestInputs extends Omit<FitInput, 'countByProvider'> {
+export interface RequestInputs extends FitInput {
   readonly factory: BlockFactory;
   readonly client: ModelClient;
   readonly images: PromptImages;
@@ -61,6 +61,9 @@ export interface RequestInputs extends Omit<FitInput, 'countByProvider'> {
 /** Returns whether two inputs differ at most in newest message and time. Fast, because most members are identical. */
 export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
   return (Object.keys(now) as (keyof RequestInputs)[]).every((name) => {
+    if (last[name] === now[name]) {
+      return true;
+    }
     switch (name) {
       case 'messages':
         return last.messages.length === now.messages.length && sameStart(last.messages, now.messages) >= now.messages.length - 1;
@@ -70,7 +73,7 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
       case 'attempts':
       case 'client':
       case 'factory':
-        return last[name] === now[name];
+        return false;
       // `compose` compares the response id. The messages and the missing images decide which images a request has.
       case 'previousResponseId':
       case 'images':

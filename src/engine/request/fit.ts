@@ -88,9 +88,10 @@ function linesWithin(file: WeighedFile, most: number, factory: BlockFactory): nu
 export interface FitInput extends RequestInput {
   readonly config: BudgetConfig;
   readonly calibration: Calibration;
-  /** Returns the provider's count of the input tokens of this request, or null when the provider has not counted it. */
-  readonly countByProvider: (draft: UnmeasuredRequest) => number | null;
 }
+
+/** Returns the provider's count of the input tokens of a request, or null when the provider has not counted it. */
+export type CountByProvider = (draft: UnmeasuredRequest) => number | null;
 
 /**
  * The share of the available room that files fill when they are cut. The remaining room is for later messages. Without
@@ -115,11 +116,11 @@ const WORTH = 2;
  * 4. Drop the editor state, then the picks for the message, then references and skills of the system prompt, but not
  *    its rules.
  */
-export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory): Request {
+export function fittedRequest(input: FitInput, first: Arrangement, factory: BlockFactory, countByProvider: CountByProvider): Request {
   const { files, shownLines, calibration } = input;
   const measured = (arrangement: Arrangement): Request => {
     const draft = requestWithBreakpoints(arrangement, input);
-    return measuredRequest(draft, input.config, { calibration, byProvider: input.countByProvider(draft) });
+    return measuredRequest(draft, input.config, { calibration, byProvider: countByProvider(draft) });
   };
   const compose = (shown: ShownLines, mustRebuild: boolean, without: ReadonlySet<string>): Request => {
     const kept = <T extends { readonly key: string }>(items: readonly T[]): readonly T[] => items.filter(({ key }) => !without.has(key));
@@ -134,7 +135,7 @@ export function fittedRequest(input: FitInput, first: Arrangement, factory: Bloc
   const map = fits(request) ? new Map<string, FileCut>() : droppedMap(input, request, factory);
   if (map.size > 0) {
     const without = { ...input, repository: NO_REPOSITORY };
-    const fitted = fittedRequest(without, arrange(without, factory), factory);
+    const fitted = fittedRequest(without, arrange(without, factory), factory, countByProvider);
     return { ...fitted, cuts: new Map([...fitted.cuts, ...map]) };
   }
   if (fits(request) && shownLines.size > 0) {

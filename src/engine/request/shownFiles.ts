@@ -53,5 +53,5 @@ export function previousShownLines(records: readonly ContextRecord[], files: Fil
       (item.type === 'file' || item.type === 'page') && before !== undefined && content !== undefined && sha256(content) === before.hash;
     return isSame ? [[item.name, before.lines]] : [];
   });
-  return new Map(shown);
+  return shown.length === 0 ? ALL_SHOWN : new Map(shown);
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { arrange } from '../../../src/engine/request/arrange.js';
 import { BlockFactory } from '../../../src/engine/request/blockFactory.js';
-import { fittedRequest, type FitInput, LEAST_USEFUL, dropLines } from '../../../src/engine/request/fit.js';
+import { type CountByProvider, fittedRequest, type FitInput, LEAST_USEFUL, dropLines } from '../../../src/engine/request/fit.js';
 import { ALL_SHOWN, type ShownLines, shownFile } from '../../../src/engine/request/shownFiles.js';
-import type { UnmeasuredRequest, Request } from '../../../src/engine/request/request.js';
+import type { Request } from '../../../src/engine/request/request.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { assistant, user } from '../../support/engine/messages.js';
 import { OPEN_MODEL, withCapabilities } from '../../support/engine/models.js';
@@ -22,12 +22,11 @@ const INPUT: FitInput = {
   ...withFiles({ a: LINE.repeat(1_000) }),
   config: { maxPromptTokens: 6_400, reservedResponseTokens: 0 },
   calibration: UNCALIBRATED,
-  countByProvider: () => null,
 };
 
-function fit(change: Partial<FitInput>): Request {
+function fit({ countByProvider, ...change }: Partial<FitInput> & { readonly countByProvider?: CountByProvider }): Request {
   const [input, factory] = [{ ...INPUT, ...change }, new BlockFactory(characters, sha256)];
-  return fittedRequest(input, arrange(input, factory), factory);
+  return fittedRequest(input, arrange(input, factory), factory, countByProvider ?? (() => null));
 }
 
 function linesOf({ cuts }: Request): number | null {
@@ -98,8 +97,8 @@ describe('a request whose files do not all fit', () => {
   it('is cut by what the provider counts, again where that shows more than was thought', () => {
     const asked: number[] = [];
     /** The first count is twice ours, that of the cut request three times. */
-    const countByProvider = (draft: UnmeasuredRequest): number => {
-      const shown = draft.cuts.get('file:a')?.tokens ?? null;
+    const countByProvider: CountByProvider = ({ arrangement }) => {
+      const shown = arrangement.cuts.get('file:a')?.tokens ?? null;
       asked.push(shown ?? -1);
       return shown === null ? 20_000 : (shown + 500) * 3;
     };
