@@ -67,6 +67,7 @@ const config = fc.constantFrom<Partial<ChatConfig>>(
   { systemPrompt: 'You are a pilot.' },
   { cacheLifetime: '1h' },
   { toolMemory: 0 },
+  ...[1, 100].map((pickMinimum) => ({ pickMinimum })),
 );
 
 const nothing: Between = () => Promise.resolve();
@@ -77,6 +78,12 @@ function withFile(name: string, text: string): Between {
     await session.context.add(item(name));
   };
 }
+
+/** A rule that the word `tide` picks. */
+const withRule: Between = (_, { files }) => {
+  files.texts.set('.cursor/rules/tides.mdc', '---\ndescription: tide boat\n---\nIn metres.');
+  return Promise.resolve();
+};
 
 /** The file `a.ts` gets this text, or is deleted. */
 function onDisk(text: string | null): Between {
@@ -129,10 +136,7 @@ const between: fc.Arbitrary<Between> = fc.oneof(
     .map(([name, text]) => withFile(name, text)),
   fc.constant<Between>((session) => session.context.remove(item('a.ts'))),
   fc.constantFrom('changed\n', null).map(onDisk),
-  fc.constant<Between>((_, { files }) => {
-    files.texts.set('.cursor/rules/tides.mdc', '---\ndescription: tide boat\n---\nIn metres.');
-    return Promise.resolve();
-  }),
+  fc.constant(withRule),
   fc.constantFrom('Be brief.', null).map(
     (text): Between =>
       (session) =>
@@ -295,6 +299,15 @@ describe('a request that is composed at each key', () => {
         typed(after(3_601_000), 'xyz'),
       ],
     );
+  });
+
+  it('has the rules that the settings of the chat pick now', async () => {
+    const typed = (between: Between): Key => ({ between, text: 'tide', isWithImage: false, after: 'shownAgain' });
+    const least =
+      (pickMinimum: number): Between =>
+      (session) =>
+        session.changeConfig({ pickMinimum });
+    await check(['Hello'], [typed(withRule), typed(least(100)), typed(least(1))]);
   });
 
   it('has the prices of exclusions after a file before the conversation was deleted on disk', async () => {

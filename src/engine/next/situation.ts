@@ -3,7 +3,7 @@ import type { ChatState } from '../chat/state.js';
 import { isCopy } from '../diagnosis/layoutReplay.js';
 import { parseJson } from '../json.js';
 import type { WirePart } from '../model/block.js';
-import { isSameRef } from '../model/modelRef.js';
+import { isSameRef, type ModelRef } from '../model/modelRef.js';
 import type { Sha256 } from '../ports.js';
 import type { ManifestBlock } from '../record/manifest.js';
 import { isRead, lastAttempt } from '../request/base.js';
@@ -34,8 +34,8 @@ export interface TurnTimes {
 export function situationAt(
   now: number,
   last: LastSent | null,
-  { latest, outlivedShare: outlived }: Pick<TurnTimes, 'latest' | 'outlivedShare'>,
-  state: ChatState,
+  { turns: { latest, outlivedShare: outlived }, staying }: Pick<Situation, 'staying'> & { readonly turns: TurnTimes },
+  model: ModelRef,
 ): Situation {
   return {
     last:
@@ -45,13 +45,12 @@ export function situationAt(
             blocks: last.blocks,
             marks: last.attempt.manifest.marks,
             ordinal: last.attempt.manifest.ordinal,
-            isSameModel: isSameRef(last.attempt.model, state.config.model),
+            isSameModel: isSameRef(last.attempt.model, model),
           },
     // The system clock may have been set back.
     idleMs: Math.max(0, now - latest),
     outlivedShare: outlived,
-    // Includes files that are unreadable for a moment, while a program writes them: Loupe must not drop these.
-    staying: new Set([...state.leaving.keys(), ...state.context.keys()]),
+    staying,
   };
 }
 

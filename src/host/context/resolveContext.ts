@@ -21,21 +21,79 @@ import { parseSelectionName } from './selectionName.js';
 
 const NOTHING_SELECTED: Selection = { always: [], onDemand: [], picked: [], forFiles: [], absent: [] };
 
-/**
- * Reads all context items of a chat, and selects catalog items for the chat's files and the message. Never rejects. An
- * item that cannot be read is not selected, and the result has the reason.
- */
-export async function resolveContext(
-  chat: Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>,
-  { scores, tools: wanted, model }: WantedContext,
-  { files: reader, sha256, blobs, catalog, toolbox }: ContextSources,
-): Promise<Omit<ResolvedContext, 'repository'>> {
+/** What a context is made from. All members but `contents` and `scores` are the same objects until they change. */
+interface ContextInputs extends WantedContext {
+  readonly chat: ContextChat;
+  readonly known: KnownCatalog;
+  readonly contents: readonly ItemContent[];
+  /** The remarks on the files of the catalog. */
+  readonly remarks: readonly Remark[];
+}
+
+type ContextChat = Pick<ChatState, 'context' | 'removed' | 'declined' | 'config'>;
+
+type Context = Omit<ResolvedContext, 'repository'>;
+
+/** Reads the context of a chat. Keeps the last one until something that it depends on changes: few key presses do. */
+export class ContextReader {
+  readonly #sources: ContextSources;
+  #last: { readonly from: ContextInputs; readonly context: Context } | null = null;
+
+  constructor(sources: ContextSources) {
+    this.#sources = sources;
+  }
+
+  /**
+   * Reads all context items of a chat, and selects catalog items for the chat's files and the message. Never rejects.
+   * An item that cannot be read is not selected, and the result has the reason.
+   */
+  async read(chat: ContextChat, wanted: WantedContext): Promise<Context> {
+    const from = await contextInputs(chat, wanted, this.#sources);
+    const last = this.#last;
+    const context = last !== null && isSameContext(last.from, from) ? last.context : contextOf(from, this.#sources);
+    this.#last = { from, context };
+    return context;
+  }
+}
+
+async function contextInputs(
+  chat: ContextChat,
+  { scores, tools, model }: WantedContext,
+  { files: reader, blobs, catalog, toolbox }: ContextSources,
+): Promise<ContextInputs> {
   const { context } = chat;
   const needsCatalog = scores !== null || [...context.values()].some(({ type }) => isCatalogType(type));
   const current = needsCatalog ? await catalog.ofChat(chat.config) : EMPTY_CATALOG;
-  const known: KnownCatalog = { items: wanted === null ? current : withTools(current, wanted), isRestricted: catalog.isRestricted() };
+  const known: KnownCatalog = { items: tools === null ? current : withTools(current, tools), isRestricted: catalog.isRestricted() };
   const held = [...context.values()].filter((item) => isOffered(item, chat.config, known));
-  const looked = await Promise.all(held.map((item) => lookUp(item, reader, { blobs, known, toolbox })));
+  const contents = held.length === 0 ? [] : await Promise.all(held.map((item) => lookUp(item, reader, { blobs, known, toolbox })));
+  return { chat, scores, tools, model, known, contents, remarks: needsCatalog ? await catalog.remarks() : [] };
+}
+
+/** Whether two contexts are equal. Never for rules with regular expressions: their time also decides. */
+function isSameContext(last: ContextInputs, now: ContextInputs): boolean {
+  return (
+    last.chat === now.chat &&
+    last.known.items === now.known.items &&
+    last.known.isRestricted === now.known.isRestricted &&
+    last.tools === now.tools &&
+    last.model.capabilities === now.model.capabilities &&
+    isSame(last.remarks, now.remarks) &&
+    isSame(last.scores, now.scores) &&
+    isSame(last.contents, now.contents) &&
+    !hasExpressions(now.known.items)
+  );
+}
+
+function hasExpressions(catalog: Catalog): boolean {
+  return [...catalog.values()].some(({ applies }) => (applies?.expressions ?? null) !== null);
+}
+
+function contextOf(
+  { chat, scores, model, known, contents: looked, remarks: ofFiles }: ContextInputs,
+  { sha256 }: Pick<ContextSources, 'sha256'>,
+): Context {
+  const { context } = chat;
   const resolved: ResolvedItem[] = [];
   const files = new Map<string, string>();
   for (const { item, content, problem } of looked) {
@@ -69,7 +127,7 @@ export async function resolveContext(
   const standingKeys = [...known.items.keys()].filter((key) => inRequest.has(key));
   const rules = standingKeys.flatMap((key) => known.items.get(key) ?? []).filter(({ type }) => type === 'rule');
   const standing = [...textsOf(standingKeys, shortenedRules(rules)), ...resourceTexts(looked)];
-  const remarks = [...(needsCatalog ? await catalog.remarks() : []), ...[...known.items.values()].flatMap(remarksOf)];
+  const remarks = [...ofFiles, ...[...known.items.values()].flatMap(remarksOf)];
   const picked = textsOf(selection.picked.map(itemKey), new Map());
   const tools = [...known.items].flatMap(([key, item]) => (item.type === 'tool' && inRequest.has(key) ? [item] : []));
   return { files, standing, picked, tools, resolved, selection, catalog: known.items, isRestricted: known.isRestricted, remarks };
@@ -213,9 +271,7 @@ function filesMatcher(
 ): (item: CatalogItem) => boolean {
   const names = [...context.values()].flatMap(({ type, name }) => (type === 'file' ? [name] : []));
   const paths = names.map((name) => parseSelectionName(name).path);
-  const texts = [...catalog.values()].some(({ applies }) => (applies?.expressions ?? null) !== null)
-    ? names.map((name) => contents.get(name) ?? null)
-    : [];
+  const texts = hasExpressions(catalog) ? names.map((name) => contents.get(name) ?? null) : [];
   const before = lastMatched.get(catalog);
   const isKnown = before !== undefined && isSame(before.paths, paths) && isSame(before.texts, texts);
   const matched = isKnown ? before : { paths, texts, items: matchedItems(catalog, paths, texts) };

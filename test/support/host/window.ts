@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
 import { defaultConfig } from '../../../src/engine/chat/settings/configValues.js';
 import type { FileRead, FileReader } from '../../../src/engine/context/fileContents.js';
@@ -15,7 +16,7 @@ import { type Catalog, EMPTY_CATALOG, type Remark, itemOf } from '../../../src/e
 import { chosenByAgent, type AgentInclude, type AgentProfiles } from '../../../src/engine/context/agentProfile.js';
 import type { Score } from '../../../src/engine/context/rank/lexical.js';
 import { chosenIncludes } from '../../../src/host/context/catalog/includeSetting.js';
-import { type CatalogSettings, chatCatalog } from '../../../src/host/context/catalog/chatCatalogs.js';
+import { type CatalogSettings, catalogSettingsKey, chatCatalog } from '../../../src/host/context/catalog/chatCatalogs.js';
 import { type CatalogSource, type RankingScope, ToolItems } from '../../../src/host/context/catalog/workspaceCatalog.js';
 import { MeaningRanker } from '../../../src/host/context/catalog/meaningRanker.js';
 import { CatalogRanker } from '../../../src/host/context/catalog/catalogRanker.js';
@@ -154,6 +155,8 @@ export interface WindowOptions extends SpendOptions {
   readonly watchFiles?: () => FileWatch;
   readonly repository?: RepositorySource;
   readonly files?: MemoryFiles;
+  /** Default: the catalog of `files`, which is read again for each request. */
+  readonly catalog?: CatalogSource;
   /** Default: the editor shows nothing. */
   readonly editor?: EditorSource;
   readonly storage?: Files;
@@ -227,23 +230,7 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
   const models = registryOf(provider, counter, options);
   const files = options.files ?? new MemoryFiles();
   const toolbox = options.toolbox ?? toolboxOf(options.tools ?? NO_TOOLS);
-  const items = new ToolItems();
-  const withTools = (written: Catalog): Catalog =>
-    files.isRestricted()
-      ? written
-      : new Map([...written, ...items.of(toolbox.servers()).map((item) => [itemKey(itemOf(item)), item] as const)]);
-  const ofChat = async (chat: CatalogSettings): Promise<Catalog> => files.had(chat, withTools(await files.catalog()));
-  const catalog = {
-    isRestricted: files.isRestricted.bind(files),
-    read: async () => withTools(await files.catalog()),
-    ofChat,
-    remarks: () => Promise.resolve(files.remarks),
-    rank: async (message: string, most: number, { chat, loadsTools }: RankingScope) =>
-      files.rank(message, await ofChat(chat), { most, loadsTools }),
-    includesOf: async (agent: string) =>
-      new Map([...chosenIncludes(files.includes, {}), ...chosenByAgent((await files.profiles()).get(agent)?.includes ?? new Map())]),
-    profiles: files.profiles.bind(files),
-  };
+  const catalog = catalogOf(options, files, toolbox);
   const settings = spendSettings(options);
   const noted = quotasIn(root, clock, logError);
   const chats = new Chats(store, {
@@ -269,6 +256,38 @@ export function buildWindow(root: string, counter: TokenCounter, options: Window
   });
   const parts = { store, storeAt, models, defaults, settings, model, clock, files, catalog, toolbox, errors };
   return { folder: root, chats, ...noted, ...parts, closing: [] };
+}
+
+/** Without a catalog in the options, returns the catalog of `files`, which is read again at each call. */
+function catalogOf({ catalog }: WindowOptions, files: MemoryFiles, toolbox: Toolbox): CatalogSource {
+  if (catalog !== undefined) {
+    return catalog;
+  }
+  const items = new ToolItems();
+  const withTools = (written: Catalog): Catalog =>
+    files.isRestricted()
+      ? written
+      : new Map([...written, ...items.of(toolbox.servers()).map((item) => [itemKey(itemOf(item)), item] as const)]);
+  const kept = new Map<string, Catalog>();
+  /** Returns the same object until the catalog changes, as the extension does. */
+  const ofChat = async (chat: CatalogSettings): Promise<Catalog> => {
+    const now = await files.had(chat, withTools(await files.catalog()));
+    const before = kept.get(catalogSettingsKey(chat));
+    const catalog = isDeepStrictEqual(before, now) ? (before ?? now) : now;
+    kept.set(catalogSettingsKey(chat), catalog);
+    return catalog;
+  };
+  return {
+    isRestricted: files.isRestricted.bind(files),
+    read: async () => withTools(await files.catalog()),
+    ofChat,
+    remarks: () => Promise.resolve(files.remarks),
+    rank: async (message: string, most: number, { chat, loadsTools }: RankingScope) =>
+      files.rank(message, await ofChat(chat), { most, loadsTools }),
+    includesOf: async (agent: string) =>
+      new Map([...chosenIncludes(files.includes, {}), ...chosenByAgent((await files.profiles()).get(agent)?.includes ?? new Map())]),
+    profiles: files.profiles.bind(files),
+  };
 }
 
 /** Returns the editor of a window. Without an editor in the options, requests contain no editor state. */

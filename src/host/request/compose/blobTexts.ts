@@ -24,6 +24,10 @@ const KINDS: Readonly<Record<BlobKind, { readonly mostCharacters: number; encode
   copy: { mostCharacters: 16 * 1024 * 1024, encode: (bytes) => Buffer.from(bytes).toString('utf8') },
 };
 
+const NO_TEXTS: ReadonlyMap<string, string> = new Map();
+
+const NONE_MISSING: ReadonlySet<string> = new Set();
+
 /** The blobs of a chat's requests. The latest are kept in memory, so that a preview at a key press reads no files. */
 export class BlobTexts {
   readonly #ports: BlobTextsPorts;
@@ -40,7 +44,7 @@ export class BlobTexts {
   async of(messages: readonly SentMessage[]): Promise<OutsideContents & { readonly images: PromptImages }> {
     const names = this.#namesIn(messages);
     const images = await this.load('image', names.image);
-    const missingImages = new Set([...names.image].filter((name) => !images.has(name)));
+    const missingImages = images.size === names.image.size ? NONE_MISSING : new Set([...names.image].filter((name) => !images.has(name)));
     return { images, missingImages, resultTexts: await this.load('result', names.blob) };
   }
 
@@ -52,7 +56,9 @@ export class BlobTexts {
     const { names } = isKnown ? known : { names: blobNames(older) };
     this.#older = { messages: older, names };
     const newest = blobNames(messages.slice(-1));
-    return { image: new Set([...names.image, ...newest.image]), blob: new Set([...names.blob, ...newest.blob]) };
+    return newest.image.size + newest.blob.size === 0
+      ? names
+      : { image: new Set([...names.image, ...newest.image]), blob: new Set([...names.blob, ...newest.blob]) };
   }
 
   results(messages: readonly SentMessage[]): Promise<ResultTexts> {
@@ -61,6 +67,10 @@ export class BlobTexts {
 
   /** Returns the text of these blobs, by SHA-256. Never rejects: unreadable blobs are omitted. */
   async load(kind: BlobKind, names: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+    if (names.size === 0) {
+      this.#latest.delete(kind);
+      return NO_TEXTS;
+    }
     const found = new Map<string, string>();
     for (const name of names) {
       const blob = this.#latest.get(kind)?.get(name) ?? (await this.#read(kind, name));

@@ -11,10 +11,11 @@ import { resolveRepository, type RepositorySource } from '../../../engine/next/r
 import { type LastSent, lastSent, situationAt } from '../../../engine/next/situation.js';
 import type { Clock, TokenCounter } from '../../../engine/ports.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
+import { isSame } from '../../../engine/same.js';
 import { countedBy } from '../../../engine/tokens/roughCounter.js';
 import type { MeaningRanker, Ranking, SendRanking } from '../../context/catalog/meaningRanker.js';
 import type { RankingScope } from '../../context/catalog/workspaceCatalog.js';
-import { type ContextSources, resolveContext } from '../../context/resolveContext.js';
+import { ContextReader, type ContextSources } from '../../context/resolveContext.js';
 import type { ModelRegistry } from '../../models/registry.js';
 import { OfferedTools } from '../../tools/offeredTools.js';
 import type { Toolbox } from '../../tools/toolbox.js';
@@ -40,36 +41,55 @@ const CHARACTERS_PER_TOKEN = 8;
 
 type Settings = Pick<ChatState, 'config'>;
 
+type FoundModel = Awaited<ReturnType<ModelRegistry['find']>>;
+
+/** The model of a request, and the maximum number of characters of the conversation to read for it. */
+interface ReadLimit extends FoundModel {
+  readonly characters: number;
+}
+
+/** A factory, and what its measurements depend on. */
+interface KeptFactory extends Pick<Model['capabilities'], 'imageTokens'> {
+  /** Id of the token counter. */
+  readonly counter: string;
+  readonly factory: BlockFactory;
+}
+
 /** Reads the inputs of one chat's requests: catalog, files, tools, blobs, model, time. Its caches change no result. */
 export class InputReader {
   readonly blobs: BlobTexts;
   readonly #ports: InputPorts;
   readonly #offered: OfferedTools;
+  readonly #context: ContextReader;
   readonly #histories = new Histories();
-  readonly #factories = new Map<string, BlockFactory>();
+  readonly #factories: KeptFactory[] = [];
   #lastSent: LastSent | null = null;
 
   constructor(ports: InputPorts) {
     this.#ports = ports;
     this.blobs = new BlobTexts(ports);
+    this.#context = new ContextReader(ports);
     this.#offered = new OfferedTools(ports.toolbox);
   }
 
-  /** Reads the inputs of a request with at most this many characters of the conversation. Rejects with `modelGone`. */
-  async read(chat: ChatState, extras: RequestExtras, characters: number): Promise<RequestInputs> {
+  /** Reads the inputs of a request with at most this many characters of the conversation. */
+  async read(
+    chat: ChatState,
+    extras: RequestExtras,
+    { provider, client, model: configured, characters }: ReadLimit,
+  ): Promise<RequestInputs> {
     const { sha256, clock, catalog, learned, models } = this.#ports;
     const history = this.#histories.of(chat, characters);
     const { config } = history.state;
-    const { provider, client, model: configured } = await this.#model(chat);
     const limited = learned.taught(configured);
     const counter = await models.counter(limited.capabilities.counter);
     const model = countedBy(limited, counter);
     const last = await lastSent(chat, this.#lastSent, (names) => this.blobs.load('copy', names), sha256);
     // A request without the conversation has no last request, but the next request with it does.
     this.#lastSent = last ?? this.#lastSent;
-    const situation = situationAt(clock.now(), last, history.turns, chat);
+    const situation = situationAt(clock.now(), last, history, chat.config.model);
     const said = saidIn(history, extras);
-    const resolved = await resolveContext(history.state, { model, ...extras }, this.#ports);
+    const resolved = await this.#context.read(history.state, { model, scores: extras.scores, tools: extras.tools });
     const repository = await resolveRepository(
       {
         budget: promptBudget(config, model),
@@ -82,19 +102,30 @@ export class InputReader {
       this.#ports.repository,
     );
     const context = { repository, ...resolved };
+    const { images, missingImages, resultTexts } = await this.blobs.of(said.messages);
+    const { tools, onDemand } = this.#offered.of(context);
     return requestInputs(history, said, extras, {
       facts: { context, isLimitLearned: limited !== configured },
       profiles: config.agent === '' ? null : await catalog.profiles(),
-      ...{ model, client, situation, provider },
-      ...{ calibration: learned.correction(model), differences: TEXT_DIFFERENCES, factory: this.#factory(counter, model) },
-      ...(await this.blobs.of(said.messages)),
-      ...this.#offered.of(context),
+      model,
+      client,
+      situation,
+      provider,
+      images,
+      missingImages,
+      resultTexts,
+      tools,
+      onDemand,
+      calibration: learned.correction(model),
+      differences: TEXT_DIFFERENCES,
+      factory: this.#factory(counter, model),
     });
   }
 
-  /** Returns how many characters of the conversation to read first. Rejects with `modelGone`. */
-  async characters(chat: Settings): Promise<number> {
-    return promptBudget(chat.config, (await this.#model(chat)).model) * CHARACTERS_PER_TOKEN;
+  /** Returns the chat's model, and how many characters of the conversation to read first. Rejects with `modelGone`. */
+  async limit(chat: Settings): Promise<ReadLimit> {
+    const found = await this.#model(chat);
+    return { ...found, characters: promptBudget(chat.config, found.model) * CHARACTERS_PER_TOKEN };
   }
 
   /** Returns the tools that the chat can use. Never rejects. */
@@ -136,9 +167,12 @@ export class InputReader {
 
   /** Returns the factory that keeps the blocks which this counter and rule of images have measured. */
   #factory(counter: TokenCounter, { capabilities: { imageTokens } }: Model): BlockFactory {
-    const key = `${counter.id} ${JSON.stringify(imageTokens)}`;
-    const factory = this.#factories.get(key) ?? new BlockFactory(counter, this.#ports.sha256, imageTokens);
-    this.#factories.set(key, factory);
+    const known = this.#factories.find((each) => each.counter === counter.id && isSame(each.imageTokens, imageTokens));
+    if (known !== undefined) {
+      return known.factory;
+    }
+    const factory = new BlockFactory(counter, this.#ports.sha256, imageTokens);
+    this.#factories.push({ counter: counter.id, imageTokens, factory });
     return factory;
   }
 

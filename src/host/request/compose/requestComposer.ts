@@ -38,8 +38,8 @@ export class RequestComposer {
    * budget. Omits unreadable content. Rejects with `modelGone`.
    */
   async compose(chat: ChatState, asking: RequestExtras): Promise<ComposedRequest> {
-    for (let characters = await this.reader.characters(chat); ; characters *= 2) {
-      const inputs = withKnownNewest(await this.reader.read(chat, asking, characters), this.#kept);
+    for (let limit = await this.reader.limit(chat); ; limit = { ...limit, characters: limit.characters * 2 }) {
+      const inputs = withKnownNewest(await this.reader.read(chat, asking, limit), this.#kept);
       const measured = this.#kept?.inputs.factory === inputs.factory ? sameStart(this.#kept.inputs.messages, inputs.messages) : 0;
       await measureParts(inputs.messages.slice(measured), inputs.resultTexts, inputs.factory, setImmediate);
       const composition = compose(inputs, this.#kept, this.#find);
