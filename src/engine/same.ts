@@ -31,11 +31,14 @@ function isSamePlain(a: unknown, b: unknown): boolean {
   if (!isPlain(a) || !isPlain(b) || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) {
     return false;
   }
-  const [ofA, ofB] = [Object.entries(a), new Map<string, unknown>(Object.entries(b))];
-  return ofA.length === ofB.size && ofA.every(([name, member]) => ofB.has(name) && isSame(member, ofB.get(name)));
+  const names = Object.keys(a) as (keyof typeof a)[];
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]));
 }
 
 function isPlain(value: unknown): value is object {
-  const kinds: readonly unknown[] = [Object.prototype, null];
-  return typeof value === 'object' && value !== null && kinds.includes(Object.getPrototypeOf(value));
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

@@ -104,7 +104,7 @@ export function pinnedItems(timeline: Timeline, pinned: ReadonlySet<string>): Ti
   const places = new Set<number>();
   let index = 0;
   for (const item of timeline) {
-    if (item.kind === 'message' && (pinned.has(item.message.id) || loadsTools(item.message))) {
+    if (item.kind === 'message' && ((pinned.size > 0 && pinned.has(item.message.id)) || loadsTools(item.message))) {
       places.add(index);
       places.add(partnerPlace(item, timeline, index) ?? index);
     }

@@ -77,6 +77,15 @@ export function tokenEnds(blocks: readonly Pick<Block, 'tokens'>[], known: reado
   return ends;
 }
 
+/** Does the same as `tokenEnds` for a list of the same length. Faster, because it appends nothing to a copy. */
+function resizedEnds(blocks: readonly Block[], known: readonly number[], from: number): readonly number[] {
+  const ends = [...known];
+  for (let at = from; at < blocks.length; at += 1) {
+    ends[at] = (ends[at - 1] ?? 0) + (blocks[at]?.tokens ?? 0);
+  }
+  return ends;
+}
+
 /** Replaces blocks, by their index in `promptBlocks`. All other blocks and messages stay the same objects. */
 export function withBlocks(prompt: Prompt, changed: ReadonlyMap<number, Block>): Prompt {
   if (changed.size === 0) {
@@ -85,23 +94,26 @@ export function withBlocks(prompt: Prompt, changed: ReadonlyMap<number, Block>):
   const before = factsOf(prompt);
   const { starts } = before;
   const [blocks, messages] = [[...before.blocks], [...prompt.messages]];
-  let resized = blocks.length;
-  for (const [at, block] of changed) {
+  const [firstMessage = blocks.length] = starts;
+  let [resized, isFixedSame] = [blocks.length, true];
+  changed.forEach((block, at) => {
     resized = blocks[at]?.tokens === block.tokens ? resized : Math.min(resized, at);
     blocks[at] = block;
-  }
-  for (const at of changed.keys()) {
-    const place = starts.findLastIndex((start) => start <= at);
+  });
+  changed.forEach((_block, at) => {
+    const place = at < firstMessage ? -1 : starts.findLastIndex((start) => start <= at);
     const message = messages[place];
-    if (message !== undefined) {
+    if (message === undefined) {
+      isFixedSame = false;
+    } else {
       messages[place] = { role: message.role, blocks: blocks.slice(starts[place], starts[place + 1]) };
     }
-  }
-  const tools = blocks.slice(0, prompt.tools.length);
-  const made = { tools, system: blocks.slice(tools.length, starts[0]), messages };
+  });
+  const tools = isFixedSame ? prompt.tools : blocks.slice(0, prompt.tools.length);
+  const made = { tools, system: isFixedSame ? prompt.system : blocks.slice(tools.length, firstMessage), messages };
   FACTS.set(made, {
     blocks,
-    ends: tokenEnds(blocks, before.ends, resized),
+    ends: resized === blocks.length ? before.ends : resizedEnds(blocks, before.ends, resized),
     starts,
     breakpoints: [...before.breakpoints.filter(({ at }) => !changed.has(at)), ...placedIn(changed)].sort((a, b) => a.at - b.at),
   });

@@ -28,17 +28,22 @@ class TurnBands {
     }
   }
 
+  /** Finds, adds and returns the turns of a chat. */
+  take(state: Pick<ChatState, 'attempts' | 'runs'>): readonly RecordedTurn[] {
+    return this.#recorded.of(state, () => {
+      const turns = recordedTurns(state);
+      this.add(turns);
+      return turns;
+    });
+  }
+
   /** Returns the expected cost of this request's turn. Null without prices, a forecast or enough known turns. */
   of(
     { model, size }: Pick<Request, 'model' | 'size'>,
     forecast: Forecast | null,
     state: Pick<ChatState, 'config' | 'attempts' | 'runs'>,
   ): TurnBand | null {
-    const own = this.#recorded.of(state, () => {
-      const turns = recordedTurns(state);
-      this.add(turns);
-      return turns;
-    });
+    const own = this.take(state);
     const inputCost = forecast?.costNow ?? null;
     if (inputCost === null || model.prices === null) {
       return null;
@@ -119,16 +124,17 @@ export class ModelLearning {
     hasTools: boolean,
   ): Pick<ComposedRequest, 'forecast' | 'turn'> {
     const forecast = this.caches.forecast(request, state, this.#clock.now());
-    const turn = this.turns.of(request, forecast, state);
-    return { forecast, turn: hasTools ? turn : null };
+    // Other chats need the turns of this chat even if the request offers no tools.
+    this.turns.take(state);
+    return { forecast, turn: hasTools ? this.turns.of(request, forecast, state) : null };
   }
 
   /** Returns the model with the learned input limit, and without the parameters and tools that its server rejects. */
   taught(model: Model): Model {
-    const limit = this.inputLimit(model.ref);
+    const { lesson } = this.#of(model.ref);
+    const limit = learnedLimit(lesson, this.#clock.now());
     const isLower = limit !== null && (model.maxInputTokens === null || model.maxInputTokens > limit);
     const limited = isLower ? { ...model, maxInputTokens: limit } : model;
-    const { lesson } = this.#of(model.ref);
     const tools = learnedRefusals(lesson, this.#clock.now());
     const accepted = lesson.refused.length === 0 ? limited : { ...limited, refusedMembers: lesson.refused };
     return tools.length === 0 ? accepted : { ...accepted, refusedTools: tools };

@@ -131,7 +131,8 @@ export class BlockFactory {
     const wire = lacksText(logged.part, results) ? null : wirePart(logged.part, results);
     if (wire !== null) {
       const hash = blockHash(logged.role, wire, this.sha256);
-      const tokens = await partTokensWithPauses(wire, this.#counter, this.#ofImage, pause);
+      const counted = partTokensWithPauses(wire, this.#counter, this.#ofImage, pause);
+      const tokens = typeof counted === 'number' ? counted : await counted;
       this.#keep(logged.part, this.#ofMessage(logged, wire, { hash, tokens }));
     }
   }

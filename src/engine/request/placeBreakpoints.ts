@@ -1,6 +1,6 @@
 import type { CacheRules, BreakpointCache, Ttl } from '../model/cacheRules.js';
 import type { Block, Breakpoint } from '../model/block.js';
-import { promptBlocks, promptEnds, withBlocks, type Prompt } from '../model/prompt.js';
+import { type PlacedBreakpoint, promptBlocks, promptEnds, withBlocks, type Prompt } from '../model/prompt.js';
 
 /** The breakpoints of an earlier request, by the keys of their blocks. */
 export type FrozenBreakpoints = ReadonlyMap<string, Breakpoint>;
@@ -16,7 +16,7 @@ export interface Wish {
 export function repeatBreakpoints(prompt: Prompt, frozen: FrozenBreakpoints): Prompt {
   const places = promptBlocks(prompt).flatMap(({ key }, at) => {
     const breakpoint = frozen.get(key);
-    return breakpoint === undefined ? [] : [[at, breakpoint] as const];
+    return breakpoint === undefined ? [] : [{ at, ...breakpoint }];
   });
   return withBreakpoints(prompt, places);
 }
@@ -34,7 +34,7 @@ export function placeBreakpoints(prompt: Prompt, wishes: readonly Wish[], rules:
   }
   const taken = allowedWishes(promptEnds(prompt), wishes, rules);
   const lastLong = Math.max(-1, ...taken.filter(({ isLong }) => isLong).map(({ at }) => at));
-  const places = taken.map(({ at }) => [at, { ttl: ttlOf(rules, at <= lastLong) }] as const);
+  const places = taken.map(({ at }) => ({ at, ttl: ttlOf(rules, at <= lastLong) }));
   return withBreakpoints(prompt, places);
 }
 
@@ -58,26 +58,25 @@ function ttlOf({ lifetimes }: BreakpointCache, isLong: boolean): Ttl {
   return ttl;
 }
 
-/** Sets breakpoints by index. `prompt` has none. */
-function withBreakpoints(prompt: Prompt, places: Iterable<readonly [number, Breakpoint]>): Prompt {
+/** Sets breakpoints. `prompt` has none. */
+function withBreakpoints(prompt: Prompt, places: readonly PlacedBreakpoint[]): Prompt {
   const blocks = promptBlocks(prompt);
-  return withBlocks(
-    prompt,
-    new Map(
-      [...places].flatMap(([at, breakpoint]) => {
-        const block = blocks[at];
-        return block === undefined ? [] : [[at, marked(block, breakpoint)] as const];
-      }),
-    ),
-  );
+  const changed = new Map<number, Block>();
+  for (const { at, ttl } of places) {
+    const block = blocks[at];
+    if (block !== undefined) {
+      changed.set(at, marked(block, ttl));
+    }
+  }
+  return withBlocks(prompt, changed);
 }
 
 /** Blocks with their last breakpoint, so that an unchanged block is the same object at each key press. */
 const MARKED = new WeakMap<Block, Block>();
 
-function marked(block: Block, breakpoint: Breakpoint): Block {
+function marked(block: Block, ttl: Ttl): Block {
   const known = MARKED.get(block);
-  const made = known?.breakpoint?.ttl === breakpoint.ttl ? known : { ...block, breakpoint };
+  const made = known?.breakpoint?.ttl === ttl ? known : { ...block, breakpoint: { ttl } };
   MARKED.set(block, made);
   return made;
 }

@@ -12,14 +12,14 @@ export class LoadCache<K, V> {
     this.#values = values;
   }
 
-  async get(key: K, load: () => Promise<V>): Promise<V> {
-    const loading = this.#values.get(key) ?? load();
-    this.#values.set(key, loading);
-    try {
-      return await loading;
-    } catch (thrown) {
-      this.#values.delete(key);
-      throw thrown;
+  get(key: K, load: () => Promise<V>): Promise<V> {
+    const known = this.#values.get(key);
+    if (known !== undefined) {
+      return known;
     }
+    const loading = load();
+    this.#values.set(key, loading);
+    loading.catch(() => this.#values.delete(key));
+    return loading;
   }
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
   catalogOf,
   chosenByAgent,
@@ -8,6 +7,7 @@ import {
 } from '../../../engine/context/agentProfile.js';
 import type { Catalog } from '../../../engine/context/catalogItem.js';
 import { limitedCatalog } from '../../../engine/context/toolLimit.js';
+import { isSame } from '../../../engine/same.js';
 import type { ChatConfig } from '../../../engine/chat/settings/config.js';
 import { hasServer } from '../../../engine/tools/serverName.js';
 
@@ -37,7 +37,7 @@ export class ChatCatalogs {
     const key = catalogSettingsKey(chat);
     const profile = profiles.get(chat.agent) ?? null;
     const known = this.#made.get(key);
-    if (known?.from === from && known.profile === profile && isDeepStrictEqual(known.common, common)) {
+    if (known?.from === from && known.profile === profile && isSame(known.common, common)) {
       return known.catalog;
     }
     const catalog = chatCatalog(chat, from, { profile, common });

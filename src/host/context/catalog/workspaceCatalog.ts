@@ -175,7 +175,7 @@ export class WorkspaceCatalog implements CatalogSource {
 
   /** Ranks items. First waits for the search for rules in subfolders, so that requests can contain these rules. */
   async rank(message: string, most: number, { chat, loadsTools }: RankingScope): Promise<readonly Score[]> {
-    await this.read();
+    await this.#all();
     await this.#searching;
     const catalog = await this.ofChat(chat);
     if (message.trim() === '' || catalog.size === 0) {
