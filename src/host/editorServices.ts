@@ -8,7 +8,7 @@ import type { FileWriter } from './context/files/fileWriter.js';
 import type { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { EditDocuments } from './tools/editDocuments.js';
 import { applyCode } from './tools/workspace/applyCode.js';
-import { previewEdit } from './tools/workspace/previewEdit.js';
+import { previewEdit, viewEdit } from './tools/workspace/previewEdit.js';
 import { confirmCode, offerUndoOfCode } from './tools/workspace/confirmCode.js';
 import { insertAtCursor } from './window/insertAtCursor.js';
 import { OpenEditor } from './window/openFile.js';
@@ -29,17 +29,19 @@ export function editorServices(
   const source = new VscodeEditor({ clock: systemClock, localTime, files, openEditor, logError });
   subscriptions.push(documents, editors, source);
   const show = documents.show.bind(documents);
+  const preview = (args: JsonObject): ReturnType<typeof previewEdit> => previewEdit(args, editedFiles(files));
   return {
     openEditor,
     insertAtCursor: (text: string) => insertAtCursor(text, openEditor()),
     applyCode: (path: string, text: string) =>
       applyCode({ path, text }, { files: editedFiles(files), writer, show, confirm: confirmCode, offerUndo: offerUndoOfCode }),
+    viewEdit: (args: string) => viewEdit(args, { preview, show }),
     editor: new EditorState({ source, logError }),
     activeFile: source.active.bind(source),
     onEditorChange: source.onChange.bind(source),
     /** Shows what an edit would change, or what it has changed. */
     edits: {
-      preview: (args: JsonObject) => previewEdit(args, editedFiles(files)),
+      preview,
       show,
       showAll: documents.showAll.bind(documents),
     },

@@ -12,7 +12,6 @@ import { ChatPanels } from './panel/shell/chatPanels.js';
 import { showIdleNotices } from './panel/idle/showIdleNotices.js';
 import { focusChatView, showBusy } from './window/chatView.js';
 import { serverActions } from './tools/configureServers.js';
-import { viewEdit } from './tools/workspace/previewEdit.js';
 import { addProvider, editProvider, type ProviderPorts, showModelSettings } from './models/providers/providerCommands.js';
 import * as editors from './window/editors.js';
 import { watchAnyChange } from './tools/windowWatch.js';
@@ -104,7 +103,7 @@ async function offerChat(text: string, chatId: string, panels: ChatPanels): Prom
 type OwnParts = Pick<ChatPanel, 'panel' | 'banners'>;
 
 function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }: PanelServicesPorts): PanelFeatures {
-  const { toolbox, edits } = ports;
+  const { toolbox } = ports;
   const tell = panel.channel.tell.bind(panel.channel);
   return {
     ...features,
@@ -121,7 +120,6 @@ function featuresOn({ panel, banners }: OwnParts, { chats, features, ...ports }:
       clock: systemClock,
       tell,
     }),
-    viewEdit: (args) => viewEdit(args, edits),
     servers: serverActions(toolbox),
     providers: {
       add: () => addProvider(ports.providers, undefined, undefined),
