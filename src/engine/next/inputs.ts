@@ -87,7 +87,9 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
 
 /** Returns whether two situations are equal. The elapsed time matters only if a cached block has expired meanwhile. */
 function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
-  return isSame({ ...last, idleMs: aliveIn(last, model) }, { ...now, idleMs: aliveIn(now, model) });
+  return (Object.keys(now) as (keyof Situation)[]).every((name) =>
+    name === 'idleMs' ? aliveIn(last, model) === aliveIn(now, model) : isSame(last[name], now[name]),
+  );
 }
 
 function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
