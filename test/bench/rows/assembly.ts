@@ -4,6 +4,7 @@ import { loadTestCounter } from '../../support/counters.js';
 import type { Window, Windows } from '../../support/host/window.js';
 import { chatTexts } from '../compactionChat.js';
 import { medianOf, processorTime, race } from '../race.js';
+import { openCatalog } from '../ruleWorkspace.js';
 import type { Row } from '../row.js';
 import { inWindows } from '../windows.js';
 import { writeSummarizedChat } from '../summarizedChat.js';
@@ -43,7 +44,8 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   const counter = await loadTestCounter('o200k_base');
   const said = messageTexts();
   const model = { ...PRACTICE_STANDARD, maxInputTokens: BUDGET };
-  const open = (): Window => windows.open({ models: [model], counters: { get: () => Promise.resolve(counter) } });
+  const options = { models: [model], counters: { get: () => Promise.resolve(counter) } };
+  const open = (): Window => windows.open(options);
   const first = open();
   for (const [chatId, messages] of [
     [CHAT, MESSAGES],
@@ -51,7 +53,8 @@ async function measureIn(windows: Windows): Promise<Awaited<ReturnType<Row['meas
   ] as const) {
     await writeSummarizedChat(first.folder, { chatId, exchanges: messages / 2, keptExchanges: KEPT_EXCHANGES, said });
   }
-  const warm = await first.chats.open(CHAT);
+  // The other windows read no catalog, which would hide the work for the conversation.
+  const warm = await windows.open({ ...options, catalog: openCatalog(windows.folder) }).chats.open(CHAT);
   await warm.whole();
   const { size, isPartial } = await warm.next.preview({ ...DRAFT, text: 'Hello' });
   if (isPartial || size.tokens > BUDGET || size.tokens < BUDGET * LEAST_FILLED) {
