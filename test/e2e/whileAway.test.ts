@@ -48,6 +48,10 @@ describe('a chat of a user who is away', () => {
   });
 
   after(async () => {
+    // The chat would still follow its cache during the next tests.
+    if (latest !== null) {
+      await workbench.runCommand('loupe.deleteChat', latest);
+    }
     const unset: Readonly<Record<string, undefined>> = Object.fromEntries(Object.keys(SETTINGS).map((key) => [key, undefined]));
     await workbench.updateSettings({ ...unset, 'loupe.providers': undefined });
     await workbench.runCommand('notifications.clearAll');

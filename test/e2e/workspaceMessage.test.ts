@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
-import type { ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
-import {
-  ChatPanel,
-  latestChat,
-  latestReply,
-  openLoupe,
-  sharedWorkbench,
-  uriArgument,
-  waitFor,
-  type Workbench,
-} from '../support/workbench/index.js';
+import type { ApiChat, ApiPreview, ApiRequest } from '../../src/protocol/api/api.js';
+import { ChatPanel, latestReply, openLoupe, sharedWorkbench, uriArgument, waitFor, type Workbench } from '../support/workbench/index.js';
 
 describe('the editor state in a real window', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
+  let id: string;
 
   before(async () => {
     ({ workbench } = await sharedWorkbench());
     panel = new ChatPanel(await openLoupe(workbench.page));
-    await panel.newChat();
+    id = (await workbench.runCommand('loupe.newChat')) as string;
     // Notifications of earlier tests can cover the message box.
     await workbench.runCommand('notifications.clearAll');
   });
@@ -37,7 +29,6 @@ describe('the editor state in a real window', () => {
       .filter({ hasText: 'Editor: gauge.ts:2-4' });
     await row.waitFor();
     await waitFor('the tokens', async () => /\d+ tokens/.test((await row.textContent()) ?? '') || undefined);
-    const { id } = await latestChat(workbench);
     const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
     const tokens = preview.blocks.find(({ key }) => key === 'editor:selection')?.tokens;
     assert.ok((await row.textContent())?.includes(`${String(tokens)} tokens`) === true);
@@ -55,6 +46,6 @@ describe('the editor state in a real window', () => {
     await workbench.runCommand('notifications.clearAll');
     await panel.frame.getByRole('button', { name: 'Remove Editor: gauge.ts:6-7' }).click();
     await panel.frame.getByText('Editor: gauge.ts:6-7').waitFor({ state: 'detached' });
-    assert.equal((await latestChat(workbench)).config['editorSelection'], 'off');
+    assert.equal(((await workbench.api('getChat', id)) as ApiChat).config['editorSelection'], 'off');
   });
 });
