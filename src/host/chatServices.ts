@@ -8,8 +8,7 @@ import { Drafts } from './chat/drafts.js';
 import { ClosedChats } from './chat/learning/closedChats.js';
 import { Proofs } from './chat/proofs.js';
 import type { SettingsReader } from './chat/settingsReader.js';
-import { ProviderQuotas } from './chat/quota/providerQuotas.js';
-import { QuotaFiles } from '../storage/quotaFiles.js';
+import { storedQuotas } from './chat/quota/providerQuotas.js';
 import { watchChats } from './chat/windows/watchChats.js';
 import { otherStorages, workspaceStorageFolder } from './transfer/otherChats.js';
 import { DraftImages } from './context/images/draftImages.js';
@@ -44,8 +43,7 @@ export function chatServices(
   const { root, writerId, storeAt, models, settings, logError } = ports;
   const store = storeAt(root);
   // In the global storage, because the limits of a provider are the same in all workspaces.
-  const quotaFiles = new QuotaFiles(join(context.globalStorageUri.fsPath, 'quotas'));
-  const quotas = new ProviderQuotas({ ...ports, files: quotaFiles, clock: systemClock });
+  const quotas = storedQuotas(join(context.globalStorageUri.fsPath, 'quotas'), { ...ports, clock: systemClock });
   const chats = new Chats(store, {
     ...ports,
     ...SYSTEM,

@@ -6,7 +6,6 @@ import { chatCreation, isChatId } from '../engine/chat/order/ids.js';
 import { type LoupeError, failure } from '../engine/errors.js';
 import type { Clock, RandomHex } from '../engine/ports.js';
 import { STORAGE_WORK } from '../engine/failures/storage.js';
-import type { LearnedChat } from '../engine/next/learnedChat.js';
 import { Blobs } from './blobs.js';
 import { type ChatGrowth, type LogReader, readChatGrowth } from './log/chatReader.js';
 import { ChatLog, type ListedRow, type OpenedChat } from './reading/chatLog.js';
@@ -124,7 +123,7 @@ export class ChatStore {
   }
 
   /** Returns what a chat teaches about models. Rejects with `storage` when the log is unreadable. */
-  learned(chatId: string): Promise<LearnedChat> {
+  learned(chatId: string): ReturnType<ChatLog['learned']> {
     return withStorageError(STORAGE_WORK.read, () => this.#log(chatId).learned());
   }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../../engine/ports.js';
 import { limitsAt, type LimitNow } from '../../../engine/spend/quota.js';
 import { limitInWords } from '../../../protocol/panel/entries.js';
 import { rateLimits } from '../../../providers/http/rateLimits.js';
-import type { QuotaFiles } from '../../../storage/quotaFiles.js';
+import { QuotaFiles } from '../../../storage/quotaFiles.js';
 
 export interface ProviderQuotasPorts {
   readonly files: Pick<QuotaFiles, 'add' | 'all'>;
@@ -62,6 +62,11 @@ export class ProviderQuotas {
       return [];
     }
   }
+}
+
+/** Returns the rate limits that the files of a folder keep. */
+export function storedQuotas(folder: string, ports: Omit<ProviderQuotasPorts, 'files'>): ProviderQuotas {
+  return new ProviderQuotas({ ...ports, files: new QuotaFiles(folder) });
 }
 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
