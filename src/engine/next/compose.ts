@@ -44,6 +44,18 @@ export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts
   wire(): WireRequest;
 }
 
+/**
+ * Returns the tokens of a request for views. For cached content, a forecast has the size that the provider reported.
+ * Then an estimate of the whole request would not be the sum of the parts that the same view shows.
+ */
+export function shownTokens({ size, forecast }: Pick<ComposedRequest, 'size' | 'forecast'>): number {
+  if (size.basis !== 'estimate' || forecast === null) {
+    return size.tokens;
+  }
+  const { read, written, fresh } = forecast.parts;
+  return read + written + fresh;
+}
+
 /** Returns the provider's token count of the body with this SHA-256, or null. */
 export type FindCount = (hash: string) => number | null;
 

@@ -1,7 +1,7 @@
 import type { Forecast } from '../../engine/cache/forecast.js';
 import type { Block } from '../../engine/model/block.js';
 import { promptBlocks } from '../../engine/model/prompt.js';
-import type { ComposedRequest } from '../../engine/next/compose.js';
+import { type ComposedRequest, shownTokens } from '../../engine/next/compose.js';
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { ApiBlock, ApiForecast, ApiPreview, ApiRequest } from '../../protocol/api/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
@@ -35,7 +35,7 @@ export function apiPreview(composed: ComposedRequest): ApiPreview {
   const { prompt, model, adaptations, budget, size, records, forgotten } = composed;
   return {
     body: composed.wire().body,
-    totalTokens: size.tokens,
+    totalTokens: shownTokens(composed),
     budget,
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,

@@ -5,6 +5,7 @@ import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProf
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Model } from '../../engine/model/model.js';
 import { modelKey } from '../../engine/model/modelRef.js';
+import { shownTokens } from '../../engine/next/compose.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { modelOffer } from '../models/modelOffer.js';
 import { pickModel } from '../models/pickModel.js';
@@ -139,8 +140,9 @@ async function askModel(session: ChatSession, text: string, ports: ChatQuestions
 /** Returns the expected size and cost of the next request with the current model. Null when unknown. */
 async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
   try {
-    const { size, forecast, isPartial } = await session.next.preview({ text: '', editing: null });
-    return forecast === null || isPartial ? null : { tokens: size.tokens, read: forecast.parts.read, cost: forecast.costNow };
+    const composed = await session.next.preview({ text: '', editing: null });
+    const { forecast, isPartial } = composed;
+    return forecast === null || isPartial ? null : { tokens: shownTokens(composed), read: forecast.parts.read, cost: forecast.costNow };
   } catch (thrown) {
     if (toLoupeError(thrown).kind !== 'modelGone') {
       throw thrown;

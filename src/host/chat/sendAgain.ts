@@ -12,6 +12,7 @@ import type { Forecast } from '../../engine/cache/forecast.js';
 import { type ContextItemBase, isCatalogType, isResource, itemKey } from '../../engine/record/item.js';
 import { type LoupeError, failure, logFailure } from '../../engine/errors.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
+import { shownTokens } from '../../engine/next/compose.js';
 import { messageImageProblem } from '../request/imageProblem.js';
 import { overBudget } from '../request/sizeTexts.js';
 import { costOfReply } from '../request/requestCost.js';
@@ -74,11 +75,11 @@ export class SendAgain {
     const session = await this.#ports.chats.open(chatId);
     const { message, changed } = planResend(await session.whole(), attemptId, change);
     const composed = await session.next.previewAs((state) => changed.view(stateBefore(state, message.id)), message);
-    const { size, inputCost, forecast, model } = composed;
+    const { inputCost, forecast, model } = composed;
     const cost = costOfReply(composed, session.state);
     const dear = (await session.spending.objections(cost)).find(({ kind }) => kind === 'dear');
     return {
-      tokens: size.tokens,
+      tokens: shownTokens(composed),
       inputCost: forecast === null ? inputCost : forecast.costNow,
       isPretended: model.prices?.isPretended === true,
       forecast,

@@ -8,7 +8,7 @@ import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/model/block.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector/inspector.js';
-import type { ComposedRequest } from '../../engine/next/compose.js';
+import { type ComposedRequest, shownTokens } from '../../engine/next/compose.js';
 import { allNotSelected } from '../request/excluded/notSelectedItems.js';
 import { overBudget, droppedSentences, adaptationSentences } from '../request/sizeTexts.js';
 import { heldItems, namedBlock } from './blockNames.js';
@@ -154,9 +154,10 @@ function priceOfReply(reply: number | null, rates: TokenRates | null): number | 
   return reply === null || rates === null ? null : reply * rates.output;
 }
 
-function expectedFigures({ size, model, forecast, inputCost, isPartial }: ComposedRequest): RequestFigures {
+function expectedFigures(composed: ComposedRequest): RequestFigures {
+  const { size, model, forecast, inputCost, isPartial } = composed;
   const common = {
-    input: size.tokens,
+    input: shownTokens(composed),
     counted: size.counted,
     reply: null,
     replyPrice: null,

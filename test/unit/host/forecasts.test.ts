@@ -3,12 +3,14 @@ import { costOf } from '../../../src/engine/model/price.js';
 import { figureValue, inputTokens, type Usage } from '../../../src/engine/model/usage.js';
 import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
 import type { Forecast } from '../../../src/engine/cache/forecast.js';
+import { apiPreview } from '../../../src/host/api/apiRequests.js';
 import { verdictOf } from '../../../src/host/request/verdict/verdict.js';
 import { tokens } from '../../../src/protocol/numbers.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
-import { RunningClock } from '../../support/host/clocks.js';
+import { RunningClock, until } from '../../support/host/clocks.js';
+import { panelOf } from '../../support/host/panel.js';
 import { lastAttempt } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 
@@ -90,6 +92,17 @@ describe('the forecast of a request', () => {
     const told = await send('Another matter.', 1_000);
     near(told, 'the first request of the second chat');
     assert.ok(told.forecast.parts.read > 300);
+  });
+
+  it('adds up to the tokens that the panel shows, also where the provider counts otherwise', async () => {
+    await openChat('anthropic', markedCache({ minimumTokens: HOUSE_MINIMUM }), HOUSE_MINIMUM);
+    const { webview } = await panelOf(window, session.id);
+    await send(words(600, 1), 0);
+    const composed = await session.next.preview({ text: '', editing: null });
+    const { read, written, fresh } = composed.forecast?.parts ?? assert.fail('The cache of this provider is known.');
+    assert.notEqual(composed.size.tokens, read + written + fresh, 'the estimate differs');
+    assert.equal(apiPreview(composed).totalTokens, read + written + fresh);
+    await until(() => webview.state.nextRequest?.totalTokens === read + written + fresh, 'the sum in the panel');
   });
 
   it('expects nothing of a provider that caches nothing, whatever is said of it', async () => {

@@ -7,7 +7,7 @@ import { isWatched } from '../../../engine/compaction/settings.js';
 import { billedPrices, PER_MILLION, priceOfUse, ratesOf, type Prices } from '../../../engine/model/price.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { KEEP_WARM_TEXT, keepWarmRequest, type KeepWarmRequest } from '../../../engine/next/keepWarm.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { type ComposedRequest, shownTokens } from '../../../engine/next/compose.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
 import { turnTimes } from '../../../engine/next/situation.js';
 import type { Clock } from '../../../engine/ports.js';
@@ -111,7 +111,9 @@ export async function offersFor(state: ChatState, chat: CachedChat, ports: IdleF
     keepWarm: keepWarm?.cost ?? null,
     summary,
   });
-  return offers.length === 0 ? null : { kind: 'offered', tokens: size.tokens, expiresAt, cold, offers, upTo: summary?.upTo ?? null };
+  return offers.length === 0
+    ? null
+    : { kind: 'offered', tokens: shownTokens(composed), expiresAt, cold, offers, upTo: summary?.upTo ?? null };
 }
 
 /** Returns the request that keeps the cache of the chat. Null if no request can, without writing to the cache. */

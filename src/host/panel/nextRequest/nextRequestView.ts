@@ -1,6 +1,6 @@
 import { promptLimit } from '../../../engine/budget/budget.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { type ComposedRequest, shownTokens } from '../../../engine/next/compose.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ProviderCount, NextRequestView, Share } from '../../../protocol/panel/nextRequest.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
@@ -28,7 +28,7 @@ export function nextRequestView(
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records, context } = composed;
   return {
-    totalTokens: size.tokens,
+    totalTokens: shownTokens(composed),
     basis: isPartial ? 'atLeast' : size.basis,
     providerCount: providerCount(composed),
     error: size.error,

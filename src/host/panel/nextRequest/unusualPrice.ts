@@ -3,7 +3,7 @@ import { type UnusualPrice, unusualPrice } from '../../../engine/accounting/usua
 import { capitalized } from '../../../engine/capitalized.js';
 import { contentHash } from '../../../engine/model/block.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
+import { type ComposedRequest, shownTokens } from '../../../engine/next/compose.js';
 import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { amount, counted, roughPrice, tokens } from '../../../protocol/numbers.js';
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
@@ -23,9 +23,9 @@ export function unusualPriceView(
   if (unusual === null && limit === null) {
     return null;
   }
-  const { forecast, situation, size } = composed;
+  const { forecast, situation } = composed;
   const reasons = priceReasons({
-    tokens: size.tokens,
+    tokens: shownTokens(composed),
     read: forecast?.parts.read ?? 0,
     expired: observed.expired(composed, state),
     isOtherModel: situation.last?.isSameModel === false,
