@@ -6,29 +6,51 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
+/** Waits on a test clock, in the order of their beginning. Each ends when a test wakes it, or when it is aborted. */
+export class Sleepers {
+  readonly #all = new Set<Sleeper>();
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  get all(): readonly Sleeper[] {
+    return [...this.#all];
+  }
+
+  /** The sleeper with the earliest time. */
+  get first(): Sleeper | undefined {
+    return this.all.toSorted((a, b) => a.at - b.at)[0];
+  }
+
+  add(at: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#all.delete(sleeper);
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const sleeper = { at, wake };
+      this.#all.add(sleeper);
+      signal.addEventListener('abort', wake);
+    });
+  }
+}
+
 /** Its time moves only in steps. A step wakes one sleeper at the time it asked for. */
 export class SteppedClock implements Clock {
   time = 1_700_000_000_000;
-  readonly #sleepers = new Set<Sleeper>();
+  readonly #sleepers = new Sleepers();
 
   now(): number {
     return this.time;
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) {
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#sleepers.delete(sleeper);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const sleeper = { at: this.time + ms, wake };
-      this.#sleepers.add(sleeper);
-      signal.addEventListener('abort', wake);
-    });
+    return this.#sleepers.add(this.time + ms, signal);
   }
 
   get sleepers(): number {
@@ -36,14 +58,13 @@ export class SteppedClock implements Clock {
   }
 
   step(): void {
-    const [first] = [...this.#sleepers].sort((a, b) => a.at - b.at);
-    this.#wake(first);
+    this.#wake(this.#sleepers.first);
   }
 
   /** Wakes sleeper `index` (modulo their number), as if the others were slower. */
   wake(index: number): void {
-    const sleepers = [...this.#sleepers];
-    this.#wake(sleepers[index % Math.max(1, sleepers.length)]);
+    const { all } = this.#sleepers;
+    this.#wake(all[index % Math.max(1, all.length)]);
   }
 
   #wake(sleeper: Sleeper | undefined): void {

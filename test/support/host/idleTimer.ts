@@ -1,26 +1,16 @@
 import type { Clock } from '../../../src/engine/ports.js';
-import { type RunningClock, until } from './clocks.js';
-
-interface Sleeper {
-  readonly at: number;
-  readonly wake: () => void;
-}
+import { type RunningClock, Sleepers, until } from './clocks.js';
 
 /** Returns the timer of the options, or one whose waits end only when they are aborted. */
 export function idleTimerOf({ idleTimer }: { readonly idleTimer?: Pick<Clock, 'sleep'> }): Pick<Clock, 'sleep'> {
-  const sleep = (_ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      signal.addEventListener('abort', () => {
-        resolve();
-      });
-    });
-  return idleTimer ?? { sleep };
+  const sleepers = new Sleepers();
+  return idleTimer ?? { sleep: (_ms, signal) => sleepers.add(Infinity, signal) };
 }
 
 /** Waits of idle chats on a test clock. Time passes only with `pass`. */
 export class IdleTimer implements Pick<Clock, 'sleep'> {
   readonly #clock: RunningClock;
-  readonly #sleepers = new Set<Sleeper>();
+  readonly #sleepers = new Sleepers();
   /** Time in ms that waits have seen. A test that sets the clock does not change it, as in a sleeping computer. */
   #passed = 0;
   /** The number of idle chats that all have to wait before time passes. */
@@ -36,19 +26,7 @@ export class IdleTimer implements Pick<Clock, 'sleep'> {
   }
 
   sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) {
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#sleepers.delete(sleeper);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const sleeper = { at: this.#passed + ms, wake };
-      this.#sleepers.add(sleeper);
-      signal.addEventListener('abort', wake);
-    });
+    return this.#sleepers.add(this.#passed + ms, signal);
   }
 
   /** Ends one wait after another, each at its time, until `condition` is true. */
@@ -56,7 +34,7 @@ export class IdleTimer implements Pick<Clock, 'sleep'> {
     while (!condition()) {
       await until(() => condition() || this.#sleepers.size >= this.chats, what);
       if (!condition()) {
-        const [first] = [...this.#sleepers].sort((a, b) => a.at - b.at);
+        const { first } = this.#sleepers;
         const time = Math.max(0, (first?.at ?? 0) - this.#passed);
         this.#passed += time;
         this.#clock.time += time;
