@@ -199,6 +199,9 @@ function fileKey(item: string | null): string | null {
   return item !== null && /^(?:file|page|rule|reference|resource|skill|tool|repository):/.test(item) && !FIXED_ROWS.has(item) ? item : null;
 }
 
+/** The labels of the rows with the text that Loupe adds before and after items of a type. */
+export const FRAME_LABELS = { file: 'Text before and after files', page: 'Text before and after web pages' } as const;
+
 function rowLabel(key: string): string {
   const kind = key.slice(0, key.indexOf(':'));
   const name = key.slice(kind.length + 1);
@@ -222,14 +225,14 @@ function rowLabel(key: string): string {
     case 'retiredTool':
       return `${name} (no longer available)`;
     case 'pages':
-      return 'Text before and after web pages';
+      return FRAME_LABELS.page;
     case 'repository':
       return name === 'tree' ? 'File tree' : name === 'map' ? 'Heading' : name.slice('map/'.length);
     case 'repositoryAcknowledged':
       return 'Text after the repository map';
     case 'files':
     case 'header':
-      return 'Text before and after files';
+      return FRAME_LABELS.file;
     default:
       return CONVERSATION;
   }

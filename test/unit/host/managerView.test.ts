@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sumTokens } from '../../../src/engine/sumTokens.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
 import { NO_LINKS } from '../../../src/engine/repository/fileLinks.js';
@@ -91,10 +92,13 @@ describe('the pane with the context of a chat', () => {
     const context = await managed('How are the tides predicted?', { isRestricted: false });
     const view = managerView(context, ALL);
     const held = view.sections.flatMap(({ rows }) => rows).filter(({ state }) => state === 'in' || state === 'picked');
-    const inBlocks = context.rows.blocks.filter(({ file }) => file !== null).reduce((sum, { tokens }) => sum + tokens, 0);
-    assert.equal(view.tokens, inBlocks);
-    const total = held.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
-    assert.equal(total, inBlocks);
+    const { blocks } = context.rows;
+    const shown = held.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);
+    assert.equal(shown, sumTokens(blocks.filter(({ file }) => file !== null)));
+    // As in the next request, the text before and after the files counts as files.
+    const files = sumTokens(blocks.filter(({ category }) => category === 'files'));
+    assert.equal(view.sections.find(({ type }) => type === 'file')?.tokens, files);
+    assert.equal(view.tokens, sumTokens(blocks.filter(({ category }) => category === 'files' || category === 'rules')));
     const [api] = view.sections.find(({ type }) => type === 'reference')?.rows ?? [];
     assert.equal(api?.tokens, ROUGH_COUNTER.count('# Reference: .loupe/references/api.md\n\nGET /tides'));
   });

@@ -1,4 +1,5 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
+import { FRAME_LABELS } from '../../../engine/next/blockViews.js';
 import { isCatalogType, isResource, itemKey, type ContextItemBase, type FetchedPage } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
@@ -68,7 +69,7 @@ export function heldTokens(blocks: readonly BlockView[]): ReadonlyMap<string, nu
 function section(
   type: ListedType,
   all: readonly SearchableRow[],
-  { tokens, counter }: MeasuredContext,
+  { tokens, counter, rows }: MeasuredContext,
   sections: ManagedSections,
 ): ManagerSection {
   const held = all.filter(({ isHeld }) => isHeld);
@@ -80,13 +81,18 @@ function section(
     type,
     held: held.length,
     total: all.length,
-    tokens: held.reduce((sum, { key }) => sum + (tokens.get(key) ?? 0), 0),
+    tokens: held.reduce((sum, { key }) => sum + (tokens.get(key) ?? 0), frameTokens(type, rows.blocks)),
     rows: shown.map(({ type: _type, isHeld: _isHeld, item, ...row }) => ({
       ...row,
       tokens: tokens.get(row.key) ?? (item === null ? null : catalogTokens(row.key, item, counter)),
     })),
     more: isOpen ? matching.length - shown.length : 0,
   };
+}
+
+/** Returns the tokens of the text before and after the items of a section. The next request counts it as files, too. */
+function frameTokens(type: ListedType, blocks: readonly BlockView[]): number {
+  return type === 'file' || type === 'page' ? sumTokens(blocks.filter(({ label }) => label === FRAME_LABELS[type])) : 0;
 }
 
 const MODES = ['always', 'manual', 'agent', null];
