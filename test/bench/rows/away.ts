@@ -3,8 +3,8 @@ import { seedsOfCommit } from '../judge/seeds.js';
 import { LONG_TRACES, TRACES } from '../judge/traceSettings.js';
 import type { Row, Verdict } from '../row.js';
 
-/** Per kind. In 16 chats of a kind, one chat that ends soon after a summary outweighs what the others save. */
-const CHATS = 48;
+/** Per kind. In 48 chats of a kind, a few that end soon after a summary can outweigh what the others save. */
+const CHATS = 160;
 /** Per kind of long chats, which take seconds each. */
 const LONG_CHATS = 16;
 
