@@ -34,7 +34,7 @@ export interface TurnsFact {
 
 /** What the cache, pauses and summaries changed in the cost of the chat. */
 export function turnsFacts(turns: UsageTurns): readonly TurnsFact[] {
-  const { lost, lostTokens, waited, saved: savings, summaries, summaryCount } = turns;
+  const { lost, lostTokens, waited, saved: savings, summaries } = turns;
   return [
     {
       name: 'Cache broke',
@@ -54,10 +54,15 @@ export function turnsFacts(turns: UsageTurns): readonly TurnsFact[] {
     },
     {
       name: 'Summaries',
-      text: summaryCount === 0 ? 'none' : [String(summaryCount), ...effectOf(moneyInWords(savings), moneyInWords(summaries))].join(', '),
+      text: [usedSummaries(turns), ...effectOf(moneyInWords(savings), moneyInWords(summaries))].join(', '),
       help: 'Saved: the price of the replaced messages in all later requests, an estimate. Cost: the summaries, and writing the rest to the cache again.',
     },
   ];
+}
+
+/** A summary that was undone or replaced before the next request was paid for, but not used. */
+function usedSummaries({ summaryCount, summaries }: Pick<UsageTurns, 'summaryCount' | 'summaries'>): string {
+  return summaryCount > 0 ? String(summaryCount) : summaries.count > 0 ? 'none used' : 'none';
 }
 
 function more(money: string | null): string {

@@ -136,8 +136,10 @@ describe('the turns of a chat in Usage', () => {
     await session.compactor.summarize(null);
     const written = lastAttempt(session.state);
     assert.equal(written.purpose, 'summary');
-    await say(words(20, 5), MINUTE);
     const opened = await shownOf(window, session.id);
+    assert.match(facts(opened.turns())['Summaries'] ?? '', /^none used, cost \$0\.\d+$/);
+    await say(words(20, 5), MINUTE);
+    await until(() => opened.turns().count === 5, 'the turn after the summary is read');
     const before = opened.turns();
     const [{ tokens } = assert.fail('There is no summary.')] = session.state.compactions.values();
     const prices = window.models.listed(house.practice)?.prices ?? assert.fail('The model has no prices.');
