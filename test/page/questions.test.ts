@@ -42,6 +42,15 @@ describe('a question above the message box', () => {
     }
   });
 
+  it('shows its whole text above notices about the next request, which shrink first', async () => {
+    await preview.show('A message over the cap of the day', DARK, 425, 794);
+    await preview.page.locator('.next-request-notices').getByText('The next message costs more, once').waitFor();
+    const hidden = await question()
+      .locator('.spend-told')
+      .evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+    assert.ok(hidden <= 0, `${String(hidden)} px of the text are out of sight`);
+  });
+
   it('opens its details, which stay open while other things change', async () => {
     await preview.show('A dear request', DARK, 300, 794);
     const largest = question().getByRole('list', { name: 'Largest parts' });

@@ -128,6 +128,15 @@ export const SPENDING: readonly PreviewState[] = [
       parts: DEAR.parts.slice(1),
       reason: { kind: 'dayCap', limit: 5, spent: 4.9312, isAtLeast: true },
     },
+    nextRequest: {
+      ...NEXT,
+      warnings: [
+        'Not sent: the editor state (date, selection, open file). The request has no room for it.',
+        'Loupe dropped data/tides.json: the request has no room for its 41,310 tokens.',
+        'Loupe dropped test/fixtures/tides-of-the-northern-stations.json: the request has no room for its 118,204 tokens.',
+      ],
+      isRewritten: true,
+    },
     entries: [ASKED],
     chat: chat({ running: true }),
   }),
