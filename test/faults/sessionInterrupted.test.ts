@@ -16,6 +16,7 @@ import {
   unsentTexts,
   wholeState,
 } from '../support/host/reading.js';
+import { asked } from '../support/host/spending.js';
 import { DEAD_PID, useWindows } from '../support/host/window.js';
 import { readChat } from '../support/storage/readChat.js';
 
@@ -50,6 +51,17 @@ describe('a chat whose extension host was killed', () => {
       ['interrupted', ['continue', 'keepReply', 'retry'], lastUser(killed.state).id],
     );
     assert.equal(note.text, 'Interrupted: VS Code closed while the reply was arriving.');
+  });
+
+  it('says that a request whose cost the user had not approved was never sent', async () => {
+    const spend = () => ({ askAbove: 0, capPerChat: null, capPerDay: null });
+    const { session } = await windows.openChat({ writerId: 'killed', pid: DEAD_PID, models: BILLED_MODELS, spend });
+    void session.conversation.send('When is ebb?');
+    await asked(session);
+    const { webview } = await panelOf(windows.open({ writerId: 'next' }), session.id);
+    const note = webview.state.entries.at(-1);
+    assert.ok(note?.kind === 'runNote');
+    assert.deepEqual([note.text, note.actions], ['Interrupted: VS Code closed before the request was sent.', ['retry']]);
   });
 
   it('has lost at most what arrived in the last quarter of a second', async () => {

@@ -136,10 +136,17 @@ function noteText(run: RunState, attempts: Attempts, isSilent: boolean): string 
     return run.error.message;
   }
   if (run.status === 'interrupted') {
-    const hasArrived = attempts.get(run.attemptIds.at(-1) ?? '')?.end?.outcome === 'complete';
-    return `Interrupted: VS Code closed ${hasArrived ? 'before the tools had finished' : 'while the reply was arriving'}.`;
+    return `Interrupted: VS Code closed ${interruptedAt(run, attempts)}.`;
   }
   return isSilent ? 'The reply was stopped before any text arrived.' : 'Stopped';
+}
+
+function interruptedAt({ attemptIds }: RunState, attempts: Attempts): string {
+  const latest = attemptIds.at(-1);
+  if (latest === undefined) {
+    return 'before the request was sent';
+  }
+  return attempts.get(latest)?.end?.outcome === 'complete' ? 'before the tools had finished' : 'while the reply was arriving';
 }
 
 /** Estimates from the loaded messages whether a summary would shorten the next request. */
