@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { sumTokens } from '../../../src/engine/sumTokens.js';
 import { ROUGH_COUNTER } from '../../../src/engine/tokens/roughCounter.js';
+import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
 import { NO_LINKS } from '../../../src/engine/repository/fileLinks.js';
 import { mapPieces, treePieces } from '../../../src/engine/repository/repositoryTexts.js';
@@ -69,6 +70,25 @@ describe('the pane with the context of a chat', () => {
     assert.deepEqual(rowsOf(view, 'reference'), [['.loupe/references/api.md', 'out', 'manual', null]]);
     assert.deepEqual(rowsOf(view, 'file'), [['src/a.ts', 'in', null, null]]);
     assert.equal(view.items, 4);
+  });
+
+  it('says of an excluded rule that requests still contain its text, until the prompt is rebuilt', async () => {
+    const text = WORKSPACE['AGENTS.md'];
+    const { session } = await chatAmongFiles(windows, { 'AGENTS.md': text }, {});
+    // So long that it costs less to read it from the cache than to write it again after a shorter system prompt.
+    await session.conversation.send(`/long 1 ${'All of it is read before it is answered. '.repeat(120)}`);
+    await session.context.remove({ type: 'rule', name: 'AGENTS.md' });
+    const shown = async (): Promise<readonly [isSent: boolean, note: string | null | undefined]> => {
+      const composed = await session.next.preview({ text: 'And now?', editing: null });
+      const rules = managerView(managedOf(session, composed), ALL).sections.find(({ type }) => type === 'rule');
+      const isSent = promptBlocks(composed.prompt).some(({ part }) => part.type === 'text' && part.text.includes(text));
+      return [isSent, rules?.rows[0]?.note];
+    };
+    const [isSent, note] = await shown();
+    assert.equal(isSent, true);
+    assert.match(note ?? '', /^Requests still contain its text/);
+    await session.context.rebuildLayout();
+    assert.deepEqual(await shown(), [false, null]);
   });
 
   it('tells rules for files from rules that only the message picks', async () => {

@@ -18,7 +18,7 @@ export interface OffTarget {
 }
 
 const CHOICES: Readonly<Record<OffChoice, { readonly label: string; readonly detail: string }>> = {
-  chat: { label: 'Exclude from this chat', detail: 'Requests of this chat do not contain it, and Loupe does not pick it' },
+  chat: { label: 'Exclude from this chat', detail: 'This chat does not use it, and Loupe does not pick it' },
   folder: { label: 'Exclude in this folder', detail: 'No chat of this folder uses it (setting loupe.includeModes of the folder)' },
   everywhere: { label: 'Never use', detail: 'No chat in any folder uses an item with this name (your setting loupe.includeModes)' },
 };

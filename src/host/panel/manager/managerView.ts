@@ -1,5 +1,6 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
 import { FRAME_LABELS } from '../../../engine/next/blockViews.js';
+import { promptBlocks } from '../../../engine/model/prompt.js';
 import { isCatalogType, isResource, itemKey, type ContextItemBase, type FetchedPage } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
@@ -33,7 +34,10 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
   const pages = new Map(
     composed.context.resolved.flatMap(({ item }) => (item.page === undefined ? [] : [[itemKey(item), item.page] as const])),
   );
-  const found = composed.records.flatMap((record) => withPage(rowOf(record, { catalog, chips, unused, ago }), pages) ?? []);
+  const revoked = revokedItems(composed);
+  const found = composed.records.flatMap(
+    (record) => withPage(withRevocation(rowOf(record, { catalog, chips, unused, ago }), revoked), pages) ?? [],
+  );
   const measured = { ...managed, tokens: heldTokens(rows.blocks) };
   const all = MANAGED_TYPES.filter((type) => type !== 'tool').map((type) =>
     type === 'repository'
@@ -55,6 +59,20 @@ export function managerView(managed: ManagedContext, sections: ManagedSections):
     sections: all,
     tools,
   };
+}
+
+/** Returns the keys of removed items whose text is still in the system prompt, so that the cache stays valid. */
+function revokedItems({ prompt }: ManagedContext['composed']): ReadonlySet<string> {
+  return new Set(
+    promptBlocks(prompt).flatMap(({ item, role, form }) => (item !== null && role === 'system' && form === 'carried' ? [item] : [])),
+  );
+}
+
+const STILL_SENT =
+  'Requests still contain its text, and tell the model that it is no longer valid. The command "Loupe: Rebuild Prompt" removes the text.';
+
+function withRevocation(row: SearchableRow | null, revoked: ReadonlySet<string>): SearchableRow | null {
+  return row === null || row.isHeld || row.note !== null || !revoked.has(row.key) ? row : { ...row, ...plainNote(STILL_SENT) };
 }
 
 /** Returns the tokens by item key, including definitions of loaded tools. Omits items picked for earlier messages. */
