@@ -36,21 +36,25 @@ export class ChatContext {
   }
 
   /**
-   * Removes items. If sent content keeps its place (`keepsLayout`), a sent file stays in the prompt until the next
-   * relayout, or until the user removes the file a second time.
+   * Removes items. If sent content keeps its place (`keepsLayout`), a sent item stays in the prompt until the next
+   * relayout, or until the user removes the item a second time.
    */
   async remove(...items: readonly ContextItemBase[]): Promise<void> {
     const { log } = this.#ports;
     log.checkWritable();
-    const { config, leaving } = log.state;
+    const { config, leaving, removed } = log.state;
     const sent = new Set(keepsLayout(config) ? this.#sentBlocks().map(({ item }) => item) : []);
     const leavesOf = (item: ContextItemBase): 'now' | 'later' => {
       const key = itemKey(item);
-      // Other items are removed at once: a note in the conversation revokes their text in the system prompt.
+      // Other items are removed at once: a note in the conversation revokes their text, which stays in the prompt.
       return !isCatalogType(item.type) && sent.has(key) && !leaving.has(key) ? 'later' : 'now';
     };
+    const isRevoked = items.some((item) => sent.has(itemKey(item)) && removed.has(itemKey(item)));
     await log.record(
-      items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) })),
+      [
+        ...items.map((item) => ({ type: 'context-removed', item, leaves: leavesOf(item) }) as const),
+        ...(isRevoked ? [{ type: 'relayout-asked' } as const] : []),
+      ],
       'durable',
     );
   }

@@ -143,6 +143,24 @@ describe('a chat whose requests keep what was sent', () => {
     assert.ok(!blocksOf(window.model.bodies.at(-1)).some((block) => block.startsWith('user: a.ts')));
   });
 
+  it('does the same with a removed rule, whose text stays in the system prompt', async () => {
+    const rule = { type: 'rule', name: 'AGENTS.md' } as const;
+    const files = new MemoryFiles();
+    files.texts.set(rule.name, 'Speak plainly.');
+    const { window, session } = await talk({ files, models: BILLED_MODELS });
+    const isSent = (): boolean => window.model.bodies.at(-1)?.includes('Speak plainly.') === true;
+    const ruleChip = async (): Promise<unknown> =>
+      contextChips(await session.next.preview(NO_DRAFT), session.state).find(({ key }) => key === 'rule:AGENTS.md')?.warning?.kind;
+    await session.context.remove(rule);
+    assert.equal(await ruleChip(), 'leaving');
+    await session.conversation.send('Again');
+    assert.deepEqual([isSent(), await ruleChip()], [true, 'leaving']);
+    await session.context.remove(rule);
+    assert.equal(await ruleChip(), undefined);
+    await session.conversation.send('Once more');
+    assert.deepEqual([isSent(), await ruleChip()], [false, undefined]);
+  });
+
   it('forgets a file that was removed before anything was sent', async () => {
     const session = await windows.open({}).chats.create();
     await session.context.add(file('a.ts'));

@@ -5,12 +5,13 @@ import { promptBlocks } from '../../../src/engine/model/prompt.js';
 import type { RepositorySource } from '../../../src/engine/next/repository.js';
 import { NO_LINKS } from '../../../src/engine/repository/fileLinks.js';
 import { mapPieces, treePieces } from '../../../src/engine/repository/repositoryTexts.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ManagedContext } from '../../../src/host/panel/manager/managed.js';
 import { managerView } from '../../../src/host/panel/manager/managerView.js';
 import { MANAGED_TYPES, MOST_MANAGED, type ManagedSections, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { managedOf } from '../../support/host/managed.js';
-import { useWindows } from '../../support/host/window.js';
+import { type MemoryFiles, useWindows } from '../../support/host/window.js';
 
 const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
 
@@ -72,23 +73,35 @@ describe('the pane with the context of a chat', () => {
     assert.equal(view.items, 4);
   });
 
-  it('says of an excluded rule that requests still contain its text, until the prompt is rebuilt', async () => {
+  describe('says of an excluded rule that requests still contain its text', () => {
     const text = WORKSPACE['AGENTS.md'];
-    const { session } = await chatAmongFiles(windows, { 'AGENTS.md': text }, {});
-    // So long that it costs less to read it from the cache than to write it again after a shorter system prompt.
-    await session.conversation.send(`/long 1 ${'All of it is read before it is answered. '.repeat(120)}`);
-    await session.context.remove({ type: 'rule', name: 'AGENTS.md' });
-    const shown = async (): Promise<readonly [isSent: boolean, note: string | null | undefined]> => {
+    let session: ChatSession;
+    let files: MemoryFiles;
+    beforeEach(async () => {
+      ({ session, files } = await chatAmongFiles(windows, { 'AGENTS.md': text }, {}));
+      // So long that it costs less to read it from the cache than to write it again after a shorter system prompt.
+      await session.conversation.send(`/long 1 ${'All of it is read before it is answered. '.repeat(120)}`);
+    });
+    const shown = async (): Promise<readonly [isSent: boolean, note: string]> => {
       const composed = await session.next.preview({ text: 'And now?', editing: null });
       const rules = managerView(managedOf(session, composed), ALL).sections.find(({ type }) => type === 'rule');
       const isSent = promptBlocks(composed.prompt).some(({ part }) => part.type === 'text' && part.text.includes(text));
-      return [isSent, rules?.rows[0]?.note];
+      return [isSent, rules?.rows[0]?.note?.split('. ', 1)[0] ?? ''];
     };
-    const [isSent, note] = await shown();
-    assert.equal(isSent, true);
-    assert.match(note ?? '', /^Requests still contain its text/);
-    await session.context.rebuildLayout();
-    assert.deepEqual(await shown(), [false, null]);
+
+    it('in this chat, until the user removes it a second time', async () => {
+      await session.context.remove({ type: 'rule', name: 'AGENTS.md' });
+      assert.deepEqual(await shown(), [true, 'You removed this item, but requests still contain it']);
+      await session.context.remove({ type: 'rule', name: 'AGENTS.md' });
+      assert.deepEqual(await shown(), [false, '']);
+    });
+
+    it('in all chats, until the prompt is rebuilt', async () => {
+      files.includes.set('rule:AGENTS.md', 'off');
+      assert.deepEqual(await shown(), [true, 'Requests still contain its text, and tell the model that it is no longer valid']);
+      await session.context.rebuildLayout();
+      assert.deepEqual(await shown(), [false, '']);
+    });
   });
 
   it('tells rules for files from rules that only the message picks', async () => {

@@ -70,11 +70,11 @@ function sentTwice(item: ContextItemBase, held: ReadonlySet<string>): ContextChi
 }
 
 /** Returns the chips of removed items that are still sent. Each shows the price of no longer sending it. */
-function leavingChips({ prompt, size, model }: ComposedRequest, { leaving }: ChatState): ContextChip[] {
+function leavingChips({ prompt, size, model }: ComposedRequest, { leaving, removed }: ChatState): ContextChip[] {
   const blocks = promptBlocks(prompt);
   const prices = billedPrices(model.prices);
   const rates = prices === null ? null : ratesOf(prices, size.tokens);
-  return [...leaving].flatMap(([key, { name }]): ContextChip[] => {
+  return [...leaving, ...removed].flatMap(([key, { name }]): ContextChip[] => {
     const first = blocks.findIndex(({ item }) => item === key);
     if (first === -1) {
       return [];

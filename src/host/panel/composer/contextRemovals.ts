@@ -60,8 +60,9 @@ export class ContextRemovals {
     const before = [...session.state.context.values()];
     const added = before.filter((item) => keys.includes(itemKey(item)));
     const removed = [...added, ...neverAdded];
-    const leaving = [...session.state.leaving.values()].filter((item) => keys.includes(itemKey(item)));
-    await session.context.remove(...removed, ...leaving);
+    const { leaving, removed: gone } = session.state;
+    const again = [...leaving.values(), ...gone.values()].filter((item) => keys.includes(itemKey(item)));
+    await session.context.remove(...removed, ...again);
     if (removed.length > 1 || hidesItem(removed, from)) {
       const keptKeys = new Set(added.map(itemKey));
       this.#offerUndo(`${inWords(removed)} removed from this chat.`, {
