@@ -96,6 +96,12 @@ describe('going back in a chat', () => {
       assert.equal(lastAccounting(session.state).isAfterError, undefined);
     });
 
+    it('is no retry after an error if only a later message has failed', async () => {
+      const session = await talk('/long 1', '/error 401');
+      await session.conversation.retry(idOf(session, '/long 1'));
+      assert.equal(lastAccounting(session.state).isAfterError, undefined);
+    });
+
     it('does not count the failed request of an earlier message, which stays where it was', async () => {
       const session = await talk('/error 401', '/long 2');
       await session.conversation.edit(idOf(session, '/long 2'), '/long 3');

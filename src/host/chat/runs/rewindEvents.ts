@@ -52,11 +52,12 @@ export function returnEvents(before: readonly NewEvent[], newId: NewId): NewEven
   });
 }
 
-/** Returns the usage of the replies in a part of the conversation, and whether the last run failed or broke off. */
+/** Returns the usage of the replies in a part of the conversation, and whether the first reply failed or broke off. */
 function costOf({ runs, attempts }: ChatState, left: Timeline): Pick<AccountingMessage, 'discarded' | 'isAfterError'> {
   const own = left.filter((item) => !isOfHousekeeping(item, runs)).flatMap((item) => beganRun(item).flatMap((id) => runs.get(id) ?? []));
   const discarded = attemptTotals(own.flatMap(({ attemptIds }) => attemptIds.flatMap((id) => attempts.get(id) ?? [])));
-  const status = own.at(-1)?.status;
+  const [first] = own;
+  const status = own.findLast(({ userMessageId }) => userMessageId === first?.userMessageId)?.status;
   const hasFailed = status === 'failed' || status === 'rolledBack' || status === 'interrupted';
   return hasFailed ? { discarded, isAfterError: true } : { discarded };
 }
