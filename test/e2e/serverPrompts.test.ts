@@ -129,7 +129,10 @@ describe('what a server offers beside tools, in the panel', () => {
     const used = reply.getByRole('group', { name: 'References (1)' });
     await used.getByText('everything:demo://resource/static/document/architecture.md').first().waitFor();
     await panel.unfoldItems();
-    await panel.button('Remove everything:demo://resource/static/document/architecture.md').click();
+    const remove = panel.button('Remove everything:demo://resource/static/document/architecture.md');
+    await remove.click();
+    await chip.filter({ hasText: 'still sent' }).waitFor();
+    await remove.click();
     await chip.waitFor({ state: 'detached' });
     const pane = await openTools();
     await pane.getByText('.vscode/mcp.json, server "unfinished": The server needs "command" or "url".').waitFor();

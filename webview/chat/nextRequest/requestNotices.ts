@@ -29,7 +29,7 @@ interface NoticesScope {
 export function requestNotices(view: PanelState, { chatId, isOpen, onSettings, groups }: NoticesScope): TemplateResult {
   const { nextRequest: request, failedServers, compaction } = view;
   const way = request === null || compaction?.kind === 'running' ? nothing : shortening(request, chatId);
-  return html`<div class="next-request-notices">
+  return html`<div class="next-request-notices" tabindex="0" role="group" aria-label="Notices about the next request">
     ${restricted(view, isOpen)}
     ${request === null ? nothing : html`${observation(request.observation, isOpen)} ${newItems(request, chatId)} ${failed(failedServers, isOpen, groups)} ${remarks(request, way, onSettings)}`}
   </div>`;

@@ -74,15 +74,15 @@ function leavingChips({ prompt, size, model }: ComposedRequest, { leaving, remov
   const blocks = promptBlocks(prompt);
   const prices = billedPrices(model.prices);
   const rates = prices === null ? null : ratesOf(prices, size.tokens);
-  return [...leaving, ...removed].flatMap(([key, { name }]): ContextChip[] => {
-    const first = blocks.findIndex(({ item }) => item === key);
+  return [...leaving, ...removed].flatMap(([key, item]): ContextChip[] => {
+    const first = blocks.findIndex((block) => block.item === key);
     if (first === -1) {
       return [];
     }
-    const own = sumTokens(blocks.filter(({ item }) => item === key));
+    const own = sumTokens(blocks.filter((block) => block.item === key));
     const behind = sumTokens(blocks.slice(first)) - own;
     const text = `You removed this item, but requests still contain it. Loupe stops sending it when the removal costs nothing extra. ${nowText(scaledTokens(behind, size), rates)}`;
-    return [{ key, name, files: null, tokens: own, warning: { kind: 'leaving', text } }];
+    return [{ key, name: shownName(item), files: null, tokens: own, warning: { kind: 'leaving', text } }];
   });
 }
 
