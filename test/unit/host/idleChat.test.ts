@@ -54,17 +54,13 @@ describe('a chat whose cache is about to expire', () => {
   };
 
   const view = (): IdleView | null => idleView(session.idle.status);
-  const offered = async (): Promise<Extract<IdleView, { kind: 'offered' }>> => {
-    await timer.pass(() => view()?.kind === 'offered', 'an offer');
-    const shown = view();
-    return shown?.kind === 'offered' ? shown : assert.fail('There is no offer.');
+  type Shown<Kind extends IdleView['kind']> = Extract<IdleView, { readonly kind: Kind }>;
+  const shows = async <Kind extends IdleView['kind']>(kind: Kind): Promise<Shown<Kind>> => {
+    await timer.pass(() => view()?.kind === kind, kind);
+    return view() as Shown<Kind>;
   };
-
-  const expired = async (): Promise<Extract<IdleView, { kind: 'expired' }>> => {
-    await timer.pass(() => view()?.kind === 'expired', 'the expiry');
-    const shown = view();
-    return shown?.kind === 'expired' ? shown : assert.fail('The cache has not expired.');
-  };
+  const offered = (): Promise<Shown<'offered'>> => shows('offered');
+  const expired = (): Promise<Shown<'expired'>> => shows('expired');
 
   /** Opens another window with the chats of the first. */
   const openWindow = (writerId: string): Window =>
@@ -142,10 +138,8 @@ describe('a chat whose cache is about to expire', () => {
     const [read, written] = billed();
     assert.ok(read > 40_000 && written === 0);
     assert.equal(house.server.requests.length, length + 2);
-    near(
-      keepWarmAttempts().reduce((sum, { end }) => sum + (end?.cost?.usd ?? 0), 0),
-      keepWarm?.cost ?? 0,
-    );
+    const paid = keepWarmAttempts().reduce((sum, { end }) => sum + (end?.cost?.usd ?? 0), 0);
+    near(paid, keepWarm?.cost ?? 0);
     const [first, second] = keepWarmAttempts();
     assert.ok((second?.startedAt ?? 0) - (first?.startedAt ?? 0) >= 4 * MINUTE);
     await session.conversation.send('I am back.');
@@ -213,13 +207,24 @@ describe('a chat whose cache is about to expire', () => {
     assert.equal(house.server.requests.length, length);
   });
 
+  it('counts a request that it sends at once, although the clock is then set back', async () => {
+    await openChat({});
+    clock.time = (await offered()).expiresAt - MINUTE / 3;
+    await session.idle.choose('keepWarm');
+    clock.time -= MINUTE / 6;
+    const counted = (): number => (session.idle.status?.kind === 'warm' ? session.idle.status.requests : 0);
+    await timer.pass(() => keepWarmAttempts().length === 1 && counted() === 1, 'one request, which counts');
+  });
+
   it('is not kept warm by a request above a spend limit, which it says', async () => {
     await openChat({});
     await offered();
     await session.idle.choose('keepWarm');
     await session.setSpendCap(0.01);
-    await timer.pass(() => view()?.kind === 'note', 'a note');
-    assert.deepEqual(view(), { kind: 'note', text: 'Loupe no longer keeps the cache warm. The next request would exceed a spend limit.' });
+    assert.deepEqual(await shows('note'), {
+      kind: 'note',
+      text: 'Loupe no longer keeps the cache warm. The next request would exceed a spend limit.',
+    });
     assert.deepEqual(keepWarmAttempts(), []);
   });
 
@@ -228,12 +233,8 @@ describe('a chat whose cache is about to expire', () => {
     await offered();
     await session.idle.choose('keepWarm');
     house.server.advance(10 * MINUTE);
-    await timer.pass(() => view()?.kind === 'note', 'a note');
-    const shown = view();
-    assert.match(
-      shown?.kind === 'note' ? shown.text : '',
-      /The provider did not read its cache and charged \$0\.1\d+\. Loupe no longer offers this for practice\.$/,
-    );
+    const { text } = await shows('note');
+    assert.match(text, /The provider did not read its cache and charged \$0\.1\d+\. Loupe no longer offers this for practice\.$/);
     assert.deepEqual([...window.chats.learned.notKeptWarm], ['house/practice']);
   });
 

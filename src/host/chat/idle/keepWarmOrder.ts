@@ -28,24 +28,23 @@ export interface KeepWarmPorts extends HousekeepingPorts, Omit<IdleFiguresPorts,
 export class KeepWarmOrder {
   readonly #ports: KeepWarmPorts;
   readonly #most: number;
-  /** In epoch milliseconds. */
-  readonly #from: number;
+  /** Id of the last attempt before the order. Its place in the log, not a time, because the clock may be set back. */
+  readonly #after: string | undefined;
   /** In epoch milliseconds. */
   readonly until: number;
 
   constructor({ time, requests }: Extract<IdleOffer, { readonly kind: 'keepWarm' }>, ports: KeepWarmPorts) {
     this.#ports = ports;
     this.#most = requests;
-    this.#from = ports.clock.now();
-    this.until = this.#from + time;
+    this.#after = [...ports.log.state.attempts.keys()].at(-1);
+    this.until = ports.clock.now() + time;
   }
 
   /** The requests of all windows since the order. */
   get sent(): readonly AttemptState[] {
-    const { attempts } = this.#ports.log.state;
-    return [...attempts.values()].filter(
-      ({ purpose, startedAt, end }) => purpose === 'keepWarm' && startedAt >= this.#from && end !== null,
-    );
+    const attempts = [...this.#ports.log.state.attempts.values()];
+    const first = attempts.findLastIndex(({ id }) => id === this.#after) + 1;
+    return attempts.slice(first).filter(({ purpose, end }) => purpose === 'keepWarm' && end !== null);
   }
 
   get isDone(): boolean {
