@@ -144,7 +144,7 @@ function row(category: Category | 'framing' | 'difference', count: number, label
   </li>`;
 }
 
-/** Returns how many parts a row stands for: ` × 2`. Empty for one part. */
+/** Returns the number of parts that a row sums up, such as ` × 2`. Empty for one part. */
 export function times(count: number): TemplateResult | string {
   return count > 1 ? html`<span class="figures"> × ${tokens(count)}</span>` : '';
 }
