@@ -120,6 +120,8 @@ async function main(windows: Windows): Promise<void> {
   await session.conversation.send('Hello');
   await session.conversation.send('/tool echo {"a": 1}');
   await panel.say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager: null });
+  // Removes the check of the panel's tests, which derives the whole state after each delta.
+  Reflect.deleteProperty(panel.panel.channel, 'delta');
   const run = { window, panel, coverage: new Coverage() };
   await sleep(IDLE_MS);
   await keystroke('And now', run);
