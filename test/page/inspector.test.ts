@@ -51,6 +51,11 @@ describe('the Request Inspector in a page', () => {
     return view;
   }
 
+  it('has no number of the request before the host has read the chat', async () => {
+    await preview.show('Inspector: reading', DARK, WIDTHS[0], HEIGHT);
+    await heading('Request');
+  });
+
   it('goes to the request before and after, and by the chart', async () => {
     await open();
     // By key: the facts of a request can move the buttons during a click.

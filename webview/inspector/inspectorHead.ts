@@ -23,6 +23,11 @@ export interface HeadPorts {
   readonly found: readonly number[] | null;
 }
 
+/** Returns the heading of a sent request. Without its place before the host has read the requests of the chat. */
+function placeOf(at: number, all: number): TemplateResult | string {
+  return at === -1 ? 'Request' : html`Request ${tokens(at + 1)} <span class="of-all">of ${tokens(all)}</span>`;
+}
+
 export function inspectorHead(
   chart: InspectorChart | null,
   request: InspectedRequest | null,
@@ -42,9 +47,7 @@ export function inspectorHead(
     });
   return html`<header class="head">
     ${step('Request before', 'chevron-left', ids[at - 1])}
-    <h1>
-      ${id === NEXT_REQUEST ? 'Next request' : html`Request ${tokens(at + 1)} <span class="of-all">of ${tokens(ids.length - 1)}</span>`}
-    </h1>
+    <h1>${id === NEXT_REQUEST ? 'Next request' : placeOf(at, ids.length - 1)}</h1>
     ${step('Request after', 'chevron-right', at === -1 ? undefined : ids[at + 1])}
     <span class="facts">${facts(chart, request)}</span>
     <div class="head-tools">
