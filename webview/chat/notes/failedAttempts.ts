@@ -77,10 +77,10 @@ export function retryEntry(entry: RetryEntry, scope: EntryScope): TemplateResult
     <div class="run-note-text">${icon('history')}<span>${visibleText(entry.text)}</span></div>
     <div class="run-note-actions">
       ${button('Stop waiting', 'secondary', posting({ type: 'stop', chatId: scope.chatId }))}
+      ${showRequestButton(entry.attemptId, scope)}
       <span class="retry-wait figures">
         Trying again in <loupe-countdown .at=${entry.at}></loupe-countdown> · retry ${entry.number} of ${entry.most}
       </span>
-      ${showRequestButton(entry.attemptId, scope)}
     </div>
     ${failures.length > 1 ? html`${details(scope)} ${openFailures(failures, scope)}` : nothing}
   </div>`;
