@@ -11,12 +11,14 @@ describe('the buttons of a failed reply', () => {
   let workbench: Workbench;
   let panel: ChatPanel;
   let quick: QuickInput;
+  /** The server refuses a wrong key after this. */
+  let refusal = Promise.resolve();
 
   before(async () => {
     await server.start();
     ({ workbench, panel } = await sharedWorkbench());
     quick = new QuickInput(workbench.page);
-    server.answer = (response, seen) => {
+    server.answer = async (response, seen) => {
       if (seen.url === '/v1/models') {
         return json(200, { data: [MODEL] })(response, seen);
       }
@@ -24,6 +26,7 @@ describe('the buttons of a failed reply', () => {
         return json(404, { error: { message: 'Not found' } })(response, seen);
       }
       if (seen.headers.authorization !== `Bearer ${KEY}`) {
+        await refusal;
         return json(401, { error: { message: 'Incorrect API key provided' } })(response, seen);
       }
       return void response.writeHead(200, EVENTS).end(deltas('stop', { content: 'At 10:25.' }));
@@ -35,7 +38,7 @@ describe('the buttons of a failed reply', () => {
     await server.stop();
   });
 
-  async function failAt(path: string, key: string, sentence: string): Promise<void> {
+  async function askAt(path: string, key: string): Promise<void> {
     const provider = { id: 'tides', label: 'Tides', protocol: 'openai-compatible', baseUrl: `${server.origin}${path}`, models: [MODEL] };
     await workbench.runCommand('loupe.addProvider', provider, key);
     // An empty chat looks like the new chat that replaces it, so the model could be set in the chat that goes.
@@ -44,6 +47,10 @@ describe('the buttons of a failed reply', () => {
     }
     await workbench.runCommand('loupe.selectModel', 'tides/plain');
     await panel.send('When is low water?');
+  }
+
+  async function failAt(path: string, key: string, sentence: string): Promise<void> {
+    await askAt(path, key);
     await note().getByText(sentence).waitFor();
     await panel.idle();
   }
@@ -78,6 +85,30 @@ describe('the buttons of a failed reply', () => {
     await quick.widget.waitFor({ state: 'detached' });
     assert.equal(server.seen.length, sent);
     assert.equal(await note().count(), 1);
+  });
+
+  it('come before a message that waits: it is sent at a click', async () => {
+    let refuse = (): void => undefined;
+    refusal = new Promise((resolve) => {
+      refuse = resolve;
+    });
+    await askAt('/v1', 'a-wrong-key');
+    await panel.button('Stop').waitFor();
+    await panel.send('And high water?');
+    const waiting = panel.articles('You').last();
+    await waiting.getByText('Waiting to be sent').waitFor();
+    refuse();
+    await note().getByText('Tides rejected the key.').waitFor();
+    await waiting.getByText('Not sent yet').waitFor();
+    await panel.button('Set key and retry').click();
+    await quick.asked('API key for');
+    await quick.type(KEY);
+    await panel.log.getByText('At 10:25.').waitFor();
+    await panel.idle();
+    await waiting.getByText('Not sent yet').waitFor();
+    await waiting.getByRole('button', { name: 'Send now' }).click();
+    await panel.log.getByText('At 10:25.').nth(1).waitFor();
+    await panel.idle();
   });
 
   it('open the wizard at the provider whose path is wrong', async () => {

@@ -85,7 +85,7 @@ describe('two windows on one workspace', () => {
     await second.send('Not now');
     const waiting = second.articles('You').filter({ hasText: 'Not now' });
     // The row moves while the reply above grows, so a click can miss the button. A key does not.
-    await waiting.getByRole('button', { name: 'Take back into the message box' }).press('Enter');
+    await waiting.getByRole('button', { name: 'Take back' }).press('Enter');
     await waiting.waitFor({ state: 'detached' });
     await waitFor('its text in the message box', async () => ((await second.composer.inputValue()) === 'Not now' ? true : undefined));
     await second.composer.fill('');

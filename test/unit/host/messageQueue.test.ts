@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { textMessage } from '../../../src/engine/chat/message/message.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { column } from '../../support/columns.js';
 import { RunningClock, SteppedClock, stepUntil, until } from '../../support/host/clocks.js';
 import { panelOf, readyPanel } from '../../support/host/panel.js';
 import { conversation, messages, partialText, runStatuses, wholeState } from '../../support/host/reading.js';
 import { lookUntil, useWindows } from '../../support/host/window.js';
+import { failureOf } from '../../support/failures.js';
+import { scriptedHouse } from '../../support/host/scriptedHouse.js';
 import { rejection } from '../../support/rejection.js';
 import { openStreaming } from '../../support/host/streaming.js';
 
@@ -29,6 +32,20 @@ describe('a window that answers in a chat', () => {
     const first = session.conversation.send('/long 60');
     await stepUntil(clock, () => partialText(session) !== '', 'text streams');
     return { ...opened, clock, model: window.model, session, first };
+  }
+
+  /** A chat whose first reply waits for `fail`, and then fails. */
+  async function failing() {
+    const house = await scriptedHouse('openai-compatible', {});
+    let fail = (): void => undefined;
+    const after = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    house.replies.push([{ after }, { fails: failureOf('auth', 'The key is wrong.') }]);
+    const { session } = await windows.openChat({ sources: [house.source], config: { model: house.large } });
+    const first = session.conversation.send('First');
+    await until(() => house.bodies.length === 1, 'the request is sent');
+    return { house, session, first, fail };
   }
 
   it('queues what is sent meanwhile, with an empty message box, and sends it in its order when the reply has ended', async () => {
@@ -67,6 +84,36 @@ describe('a window that answers in a chat', () => {
     await stepUntil(clock, () => session.state.queued.size === 0 && !session.conversation.isRunning, 'the other one is answered');
     await sent;
     assert.deepEqual([said(session), snapshot().draft.text, model.bodies.length], [['/long 60', '/long 2 One'], 'Two', 2]);
+  });
+
+  it('holds what waits when the reply fails', async () => {
+    const { house, session, first, fail } = await failing();
+    const one = session.conversation.send('One');
+    const two = session.conversation.send('Two');
+    await until(() => session.state.queued.size === 2, 'both wait');
+    fail();
+    await Promise.all([first, one, two]);
+    assert.deepEqual([house.bodies.length, session.state.queued.size, session.conversation.isWaiting], [1, 2, false]);
+  });
+
+  it('sends one held message at a click, and the messages that are written then', async () => {
+    const { house, session, first, fail } = await failing();
+    const one = session.conversation.send('One');
+    await until(() => session.state.queued.size === 1, 'it waits');
+    fail();
+    await Promise.all([first, one]);
+    const [held = ''] = session.state.queued.keys();
+    const sent = session.conversation.sendQueued(held);
+    await Promise.all([sent, session.conversation.send('Two')]);
+    assert.deepEqual([said(session), house.bodies.length, session.state.queued.size], [['First', 'One', 'Two'], 3, 0]);
+  });
+
+  it('holds what waits when the message before it is refused and goes back into the message box', async () => {
+    const { window, session } = await windows.openChat({ config: { maxPromptTokens: 1_500 } });
+    const refused = rejection(session.conversation.sendDraft(textMessage('long', 'word '.repeat(4_000))));
+    const one = session.conversation.send('One');
+    await Promise.all([refused, one]);
+    assert.deepEqual([said(session), queued(session).length, window.model.bodies.length], [[], 1, 0]);
   });
 
   it('sends nothing more when it closes', async () => {
@@ -132,6 +179,14 @@ describe('two windows that want to answer in one chat', () => {
     await lookUntil(Promise.all([one, two]), second);
     assert.deepEqual(said(seen), ['/long 60', 'One', 'Two']);
     assert.deepEqual([queued(seen), new Set(runStatuses(seen.state))], [[], new Set(['committed'])]);
+  });
+
+  it('hold what they have queued when the reply of the other was stopped', async () => {
+    const { session, stop, second, seen, one } = await waitingBehind();
+    await stop();
+    await onDisk(session);
+    await lookUntil(one, second);
+    assert.deepEqual([said(seen), queued(seen).length, seen.conversation.isWaiting], [['/long 60'], 1, false]);
   });
 
   it('wait for nothing more in a chat that one of them deletes: brought back, what was queued waits for the user', async () => {

@@ -28,6 +28,15 @@ describe('A message of the user', () => {
     assert.match(shown({ ...ENTRY, text: 'שלום' }, false), /<div dir="auto" class="user-text/);
   });
 
+  it('that waits can be taken back, and sent as soon as no reply is in progress', () => {
+    const queued: UserEntry = { ...ENTRY, status: 'queued' };
+    const said = (isLocked: boolean): string => words(userEntry(queued, { ...entryScope(), isLocked }));
+    assert.match(said(true), /Waiting to be sent · Take back/);
+    assert.match(said(false), /Not sent yet · Send now · Take back/);
+    assert.doesNotMatch(said(true), /Send now/);
+    assert.doesNotMatch(shown(queued, false), /aria-label="Edit"/);
+  });
+
   it('that is only an image shows it instead of an empty line', () => {
     const only = shown({ ...ENTRY, text: '', images: [IMAGE] }, false);
     assert.match(only, /<loupe-image/);

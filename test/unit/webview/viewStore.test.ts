@@ -115,7 +115,9 @@ describe('Announcements', () => {
     const waiting = { ...running, entries: [...running.entries, { ...userEntry('q', 'Next'), status: 'queued' as const }] };
     assert.equal(announcement(running, waiting), 'Loupe sends the message after this reply');
     assert.equal(announcement(waiting, waiting), null);
-    assert.equal(announcement(waiting, { ...waiting, chat: running.chat && { ...running.chat, running: false } }), 'Reply finished');
+    const held = { ...waiting, chat: running.chat && { ...running.chat, running: false } };
+    assert.equal(announcement(waiting, held), 'Reply finished A queued message is not sent yet');
+    assert.equal(announcement(held, held), null);
   });
 
   it('tell how a run failed', () => {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/panel/entries.js';
-import { disclosure, iconButton } from '../../shared/controls/buttons.js';
+import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
@@ -21,12 +21,16 @@ const MARKS = {
   queued: {
     icon: 'watch',
     text: 'Waiting to be sent',
-    about: 'Loupe sends this message after the current reply. If you stop the reply, the message waits until you send it or take it back.',
+    about: 'Loupe sends this message after the current reply. If the reply fails or you stop it, the message waits for you.',
   },
 } as const satisfies Record<UserEntry['status'], unknown>;
 
-/** Shown on a queued message when no reply is in progress. The user must send it or take it back. */
-const HELD = { icon: 'watch', text: 'Not sent yet', about: 'Send this message now, or take it back into the message box.' } as const;
+/** Shown on a queued message that Loupe does not send automatically. The user must send it or take it back. */
+const HELD = {
+  icon: 'debug-pause',
+  text: 'Not sent yet',
+  about: 'The reply before this message failed or was stopped, or VS Code was closed.',
+} as const;
 
 /** Number of visible lines of a long message. A click shows the rest. */
 const FOLD_LINES = 20;
@@ -48,11 +52,11 @@ export function userEntry(entry: UserEntry, scope: EntryScope): TemplateResult {
           : nothing
       }
       ${entry.versions === null ? nothing : versionsOf(entry.versions, scope)}
-      ${mark === null ? nothing : html`<div class="not-sent-mark" title=${mark.about}>${icon(mark.icon)}${mark.text}</div>`}
+      ${mark === null ? nothing : markLine(mark, entry, scope)}
     </div>
     ${exclusionLine(entry, scope)}
     <div class="actions">
-      ${entry.status === 'queued' ? queuedActions(entry, scope) : editButton(entry, scope)}
+      ${entry.status === 'queued' ? nothing : editButton(entry, scope)}
       ${entry.status === 'unsent' ? retryButton(entry, scope) : nothing}
       ${copying(entry)} ${entry.status === 'sent' ? messageMenu(menuItems({ ...entry, isTurnExcluded: entry.isExcluded, canFork: false }, scope)) : nothing}
     </div>
@@ -88,7 +92,9 @@ function stateClasses({ status, isExcluded }: UserEntry): string {
   return isExcluded ? `${status} is-left-out` : status;
 }
 
-function markOf({ status }: UserEntry, { isLocked }: EntryScope): (typeof MARKS)[keyof typeof MARKS] | typeof HELD {
+type Mark = NonNullable<(typeof MARKS)[keyof typeof MARKS]> | typeof HELD;
+
+function markOf({ status }: UserEntry, { isLocked }: EntryScope): Mark | null {
   return status === 'queued' && !isLocked ? HELD : MARKS[status];
 }
 
@@ -101,22 +107,13 @@ function retryButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntrySc
   return iconButton({ label: 'Retry', icon: 'refresh', disabled: isLocked, onClick: posting({ type: 'retry', chatId, messageId }) });
 }
 
-/**
- * The buttons of a queued message. The window that queued the message sends it when the chat is free. After Stop, or
- * after that window has closed, the user must send the message or take it back.
- */
-function queuedActions({ id: messageId }: UserEntry, { chatId, isLocked }: EntryScope): TemplateResult {
-  return html`${iconButton({
-    label: 'Send now',
-    icon: 'send',
-    disabled: isLocked,
-    onClick: posting({ type: 'sendQueued', chatId, messageId }),
-  })}${iconButton({
-    label: 'Take back into the message box',
-    icon: 'edit',
-    disabled: false,
-    onClick: posting({ type: 'takeBack', chatId, messageId }),
-  })}`;
+/** What becomes of a message that is not in the chat. A queued message has its buttons here. */
+function markLine(mark: Mark, { id: messageId, status }: UserEntry, { chatId }: EntryScope): TemplateResult {
+  return html`<div class="not-sent-mark">
+    <span title=${mark.about}>${icon(mark.icon)} ${mark.text}</span>
+    ${mark === HELD ? html`<span>· ${linkButton('Send now', posting({ type: 'sendQueued', chatId, messageId }))}</span>` : nothing}
+    ${status === 'queued' ? html`<span>· ${linkButton('Take back', posting({ type: 'takeBack', chatId, messageId }))}</span>` : nothing}
+  </div>`;
 }
 
 const CODE = /(`[^`\n]+`)/;

@@ -58,11 +58,17 @@ function questions({ entries, spendQuestion, serverQuestion, stepQuestion, resto
 }
 
 /** Announcements about a chat that waits for a server, for the end of a reply, or for a retry. */
-function waiting({ entries, startingServers, serverQuestion }: PanelState): readonly LastingAnnouncement[] {
+function waiting(state: PanelState): readonly LastingAnnouncement[] {
+  const { entries, startingServers, serverQuestion } = state;
   const last = entries.at(-1);
+  const isHeld = answering(state) === 'nobody';
   return [
     ...(startingServers.length === 0 || serverQuestion !== null ? [] : [{ key: 'starting', text: startingTitle(startingServers) }]),
-    ...queued(entries).map(({ id }) => ({ key: `queued ${id}`, text: 'Loupe sends the message after this reply' })),
+    ...queued(entries).map(({ id }) =>
+      isHeld
+        ? { key: `held ${id}`, text: 'A queued message is not sent yet' }
+        : { key: `queued ${id}`, text: 'Loupe sends the message after this reply' },
+    ),
     ...(last?.kind === 'retry' ? [{ key: `attempt ${last.id}`, text: `${last.text} Loupe will try again.` }] : []),
   ];
 }

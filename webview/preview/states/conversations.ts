@@ -292,4 +292,14 @@ export const CONVERSATIONS: readonly PreviewState[] = [
     chats: [listed(CHAT_ID, 'How the tide is predicted', { running: true })],
     entries: [QUESTION, ANSWER, said('u2', 'And in a storm?', { status: 'queued' })],
   }),
+  shown('Queued messages after a failure', [], {
+    entries: [
+      QUESTION,
+      ANSWER,
+      said('u2', 'And in a storm?', { status: 'unsent' }),
+      note({ userMessageId: 'u2', text: 'House AI is overloaded or unavailable right now (HTTP 503).', actions: ['retry', 'selectModel'] }),
+      said('u3', 'And at the coast?', { status: 'queued' }),
+      said('u4', 'Then compare the three predictions with the gauge of the harbour.', { status: 'queued' }),
+    ],
+  }),
 ];

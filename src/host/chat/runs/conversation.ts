@@ -290,12 +290,15 @@ export class Conversation {
     }
   }
 
-  /** Works like `RunDriver.run`. Then sends the messages that this VS Code window queued during the run. */
+  /** Works like `RunDriver.run`. After success, sends the messages that this VS Code window queued during the run. */
   async #runThenNext(begin: BeginRun): Promise<boolean> {
     try {
-      return await this.#run(begin);
-    } finally {
+      const ran = await this.#run(begin);
       this.sendNext();
+      return ran;
+    } catch (thrown) {
+      this.#queue.hold();
+      throw thrown;
     }
   }
 

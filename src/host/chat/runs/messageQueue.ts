@@ -1,3 +1,4 @@
+import { lastRun } from '../../../engine/chat/branch.js';
 import { writtenContent, type UserMessage, type WrittenContent } from '../../../engine/chat/message/message.js';
 import { failure } from '../../../engine/errors.js';
 import type { BeginRun, RunBeginning, RunDriver } from './runDriver.js';
@@ -18,8 +19,8 @@ interface QueueWait {
 }
 
 /**
- * Messages that wait until no run is active. Each window sends the messages that it queued. After the user clicks Stop,
- * or after that window was closed, a message waits until the user sends it or takes it back.
+ * Messages that wait until no run is active. Each window sends the messages that it queued. After a run that failed or
+ * was stopped, or after that window was closed, a message waits until the user sends it or takes it back.
  */
 export class MessageQueue {
   readonly #ports: MessageQueuePorts;
@@ -50,14 +51,17 @@ export class MessageQueue {
     }
   }
 
-  /** Sends this window's queued messages in order, while no run is active. Resolves when their runs have ended. */
+  /**
+   * Sends this window's queued messages in order, while no run is active, and up to a run without a complete reply.
+   * Resolves when their runs have ended.
+   */
   async sendNext(): Promise<void> {
     for (let next = this.#next(); next !== undefined && (await this.#run(next)); ) {
       next = this.#next();
     }
   }
 
-  /** Stops sending automatically: after the user stops a reply, no new reply may start that costs money. */
+  /** Stops sending automatically: after a failure or Stop, no new reply may start that costs money. */
   hold(): void {
     const { queued } = this.#ports.log.state;
     const waiting = [...this.#waits.keys()].filter((id) => queued.has(id));
@@ -66,12 +70,16 @@ export class MessageQueue {
     });
   }
 
-  /** Returns the id of the first message to send, or undefined when the queue is empty or a run is active. */
+  /** Returns the id of the first message to send. Undefined when none is left, during a run, or after a failed run. */
   #next(): string | undefined {
     if (!this.#ports.isIdle()) {
       return undefined;
     }
-    const { queued } = this.#ports.log.state;
+    const { state } = this.#ports.log;
+    if ((lastRun(state)?.status ?? 'committed') !== 'committed') {
+      this.hold();
+    }
+    const { queued } = state;
     const left = [...this.#waits.keys()].filter((id) => !queued.has(id));
     left.forEach((id) => {
       this.#ended(id);
