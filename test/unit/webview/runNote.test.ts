@@ -3,8 +3,9 @@ import type { RunNoteEntry } from '../../../src/protocol/panel/entries.js';
 import { markedReplies } from '../../../webview/chat/entries/markedReplies.js';
 import type { EntryScope } from '../../../webview/chat/request/scope.js';
 import { assistantEntry, userEntry } from '../../../webview/preview/views.js';
+import { entryScope } from '../../support/webview/entries.js';
 import { markup } from '../../support/webview/markup.js';
-import { stoppedLine } from '../../../webview/chat/notes/runNoteEntry.js';
+import { runNoteEntry, stoppedLine } from '../../../webview/chat/notes/runNoteEntry.js';
 
 const STOPPED: RunNoteEntry = {
   kind: 'runNote',
@@ -62,5 +63,13 @@ describe('The note about a run that you stopped', () => {
     assert.equal(newest, 'd');
     assert.deepEqual([...newModels], ['d']);
     assert.deepEqual(markedReplies([STOPPED]).newest, null);
+  });
+});
+
+describe('The note about a run that failed', () => {
+  it('is in red only until another run follows', () => {
+    const classes = (isLast: boolean): string | undefined =>
+      /class="([^"]*run-note [^"]*)"/.exec(markup(runNoteEntry({ ...STOPPED, status: 'failed', isLast }, entryScope())))?.[1];
+    assert.deepEqual([classes(true), classes(false)], ['entry run-note failed', 'entry run-note past']);
   });
 });

@@ -37,7 +37,7 @@ export function runNoteEntry(entry: RunNoteEntry, scope: EntryScope): TemplateRe
 function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, scope: EntryScope): TemplateResult {
   const { status, actions } = entry;
   const isOpen = scope.isOpen('detail');
-  return html`<div class="entry run-note ${status}" role="group" aria-label=${NAMES[status]}>
+  return html`<div class="entry run-note ${entry.isLast ? status : 'past'}" role="group" aria-label=${NAMES[status]}>
     <div class="run-note-text">${icon(ICONS[status])}<span>${visibleText(entry.text)}</span></div>
     ${
       actions.length === 0 && entry.attemptId === null

@@ -191,6 +191,14 @@ export function failed(now: number): readonly PreviewState[] {
         },
       ],
     }),
+    shown('A failure before a reply', [], {
+      entries: [
+        { ...QUESTION, status: 'unsent' },
+        note({ userMessageId: QUESTION.id, text: 'Cloud rejected the key.', actions: ['retry'], isLast: false }),
+        said('u2', 'And in a storm?', {}),
+        replied('a2', [text('The wind adds a surge, which no tide table contains.')], {}),
+      ],
+    }),
     shown('Failed 5 times', ['note:detail'], {
       entries: [
         QUESTION,
