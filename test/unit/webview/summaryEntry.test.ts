@@ -24,8 +24,8 @@ const FREE = scope([], false);
 describe('A checkpoint', () => {
   it('says what became of what, how much stayed word for word, and its price', () => {
     assert.equal(
-      words(summaryEntry({ ...SUMMARY, pins: 1, lines: 12, cost: 0.0313 }, FREE)),
-      'Conversation summary 34 messages (31,866 tokens) became 612 tokens. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313',
+      words(summaryEntry({ ...SUMMARY, pins: 1, lines: 12, requests: [WRITTEN], cost: 0.0313 }, FREE)),
+      'Conversation summary 34 messages (31,866 tokens) became 612 tokens. Kept word for word: 1 pin, 12 lines. Show Edit Undo $0.0313 · 1 request',
     );
     assert.equal(
       words(summaryEntry({ ...SUMMARY, messages: null, lines: 1 }, FREE)),
@@ -95,20 +95,22 @@ describe('A checkpoint', () => {
     assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /Later messages needed/);
   });
 
-  it('has the requests that it was written with, each closed, with model, figures and the way to the exact request', () => {
+  it('has its requests, each closed, with model, figures and a button for the exact request, when they are opened', () => {
     const entry = { ...SUMMARY, requests: [TOPIC, WRITTEN], paidRequests: 2, cost: 0.0291 };
-    assert.match(words(summaryEntry(entry, FREE)), /\$0\.0291 · 2 requests/);
-    assert.match(words(summaryEntry(entry, FREE)), /Search for a topic change small 9,000 in ?40 out ?\$0\.0134/);
-    assert.match(words(summaryEntry(entry, FREE)), /Request for a summary large 9,500 in ?612 out ?\$0\.0157/);
-    assert.equal(markup(summaryEntry(entry, FREE)).match(/Show this request/g)?.length, 4, 'name and tooltip of two buttons');
-    assert.doesNotMatch(words(summaryEntry(entry, FREE)), /Summarize the conversation/);
-    assert.match(words(summaryEntry(entry, scope(['s1'], false))), /Summarize the conversation/);
-    assert.doesNotMatch(markup(summaryEntry(SUMMARY, FREE)), /Show this request/);
+    assert.match(words(summaryEntry(entry, FREE)), /\$0\.0291 · 2 requests$/);
+    assert.match(words(summaryEntry({ ...entry, cost: null }, FREE)), /Undo 2 requests$/);
+    const open = summaryEntry(entry, scope(['requests'], false));
+    assert.match(words(open), /Search for a topic change small 9,000 in ?40 out ?\$0\.0134/);
+    assert.match(words(open), /Request for a summary large 9,500 in ?612 out ?\$0\.0157/);
+    assert.equal(markup(open).match(/Show this request/g)?.length, 4, 'name and tooltip of two buttons');
+    assert.doesNotMatch(words(open), /Summarize the conversation/);
+    assert.match(words(summaryEntry(entry, scope(['requests', 's1'], false))), /Summarize the conversation/);
+    assert.doesNotMatch(words(summaryEntry(SUMMARY, FREE)), /request/);
   });
 
   it('keeps its requests when it is undone, and says that a price is the least', () => {
     const entry = { ...SUMMARY, status: 'undone', requests: [WRITTEN], paidRequests: 1, cost: 0.0157, isAtLeast: true } as const;
-    assert.match(words(summaryEntry(entry, FREE)), /Summary undone.*≥\s?\$0\.0157.*Request for a summary/);
+    assert.match(words(summaryEntry(entry, scope(['requests'], false))), /Summary undone.*≥\s?\$0\.0157.*Request for a summary/);
   });
 
   it('says that the messages were dropped without a summary', () => {
@@ -119,14 +121,14 @@ describe('A checkpoint', () => {
   });
 
   it('that was undone says what is back, and can be made again', () => {
-    const undone: SummaryEntry = { ...SUMMARY, status: 'undone', cost: 0.0313 };
+    const undone: SummaryEntry = { ...SUMMARY, status: 'undone', requests: [WRITTEN], cost: 0.0313 };
     assert.equal(
       words(summaryEntry(undone, FREE)),
-      'Summary undone. Requests contain the messages again: 31,254 tokens more. Summarize again $0.0313',
+      'Summary undone. Requests contain the messages again: 31,254 tokens more. Summarize again $0.0313 · 1 request',
     );
     assert.equal(
       words(summaryEntry(undone, scope([], true))),
-      'Summary undone. Requests contain the messages again: 31,254 tokens more. $0.0313',
+      'Summary undone. Requests contain the messages again: 31,254 tokens more. $0.0313 · 1 request',
     );
     assert.match(words(summaryEntry({ ...undone, tokens: { before: 5, after: 9 } }, FREE)), /^Summary undone\. Summarize again/);
   });

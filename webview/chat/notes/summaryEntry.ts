@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LostFactsView } from '../../../src/protocol/panel/compaction.js';
 import type { SummaryEntry } from '../../../src/protocol/panel/entries.js';
-import { linkButton, linkDisclosure } from '../../shared/controls/buttons.js';
+import { disclosure, linkButton, linkDisclosure } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, markedPrice, price, priceInWords, tokens as figure } from '../../shared/numbers.js';
@@ -30,10 +30,10 @@ function checkpoint(entry: SummaryEntry, scope: EntryScope): TemplateResult {
         })}
         ${status !== 'active' || scope.isLocked ? nothing : linkButton('Edit', posting({ type: 'editSummary', chatId: scope.chatId, summaryId: entry.id }))}
         ${status === 'replaced' || scope.isLocked ? nothing : linkButton('Undo', posting({ type: 'undoSummary', chatId: scope.chatId }))}
-        ${paid(entry)}
+        ${paid(entry, scope)}
         ${isOpen ? html`${window(entry)}<loupe-markdown .text=${text} .streaming=${false}></loupe-markdown>` : nothing}
       </div>
-      ${ownRequests(entry.requests, scope)}
+      ${scope.isOpen('requests') ? ownRequests(entry.requests, scope) : nothing}
     </div>
   </article>`;
 }
@@ -92,17 +92,21 @@ function undone(entry: SummaryEntry, scope: EntryScope): TemplateResult {
               openSummary(scope.from, null);
             })
       }
-      ${paid(entry)}
+      ${paid(entry, scope)}
     </div>
-    ${ownRequests(entry.requests, scope)}
+    ${scope.isOpen('requests') ? ownRequests(entry.requests, scope) : nothing}
   </article>`;
 }
 
-/** The price of the requests that wrote the summary. This price stays when the user undoes the summary. */
-function paid({ cost, isAtLeast, isPretended, paidRequests: count }: SummaryEntry): TemplateResult | typeof nothing {
-  if (cost === null) {
+/** The price of the summary, which opens its requests. The price stays when the user undoes the summary. */
+function paid({ requests, cost, isAtLeast, isPretended }: SummaryEntry, scope: EntryScope): TemplateResult | typeof nothing {
+  if (requests.length === 0) {
     return nothing;
   }
-  const words = priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended);
-  return html`<span class="figures paid" title="Price of the summary">${count > 1 ? `${words} · ${counted(count, 'request')}` : words}</span>`;
+  const words = cost === null ? [] : [priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)];
+  return html`<span class="figures paid" title="Requests of the summary">
+    ${disclosure([...words, counted(requests.length, 'request')].join(' · '), scope.isOpen('requests'), () => {
+      scope.toggle('requests');
+    })}
+  </span>`;
 }

@@ -60,14 +60,24 @@ const DONE: readonly PreviewState[] = [
     neededAgain: { paths: 1, identifiers: 0, tokens: 1_204, cost: 0.004515 },
     nextRequest: { ...NEXT, isRewritten: true },
   }),
-  shown('Checkpoint', ['s1:kept-File paths', 's1:w1'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
+  shown('Checkpoint', ['s1:kept-File paths', 's1:requests', 's1:w1'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
   shown('Checkpoints one after another', ['s2:text'], {
     entries: [
       QUESTION,
       { ...SUMMARY, id: 's0', status: 'undone' },
       { ...SUMMARY, messages: null, kept: [], pins: 0, lines: 0, status: 'replaced' },
       said('u2', 'And in a storm?', {}),
-      { ...SUMMARY, id: 's2', messages: 36, kept: [], pins: 0, lines: 1, tokens: { before: 1_866, after: 401 }, requests: [], cost: null },
+      {
+        ...SUMMARY,
+        id: 's2',
+        messages: 36,
+        kept: [],
+        pins: 0,
+        lines: 1,
+        tokens: { before: 1_866, after: 401 },
+        requests: [SUMMARY_REQUEST],
+        cost: 0.0313,
+      },
     ],
   }),
 ];
