@@ -110,6 +110,30 @@ describe('the steps of a turn in a page', () => {
     await hasFocus(entry('r').locator('article'));
   });
 
+  it('have buttons for their changed files in the closed line, on hover and on focus', async () => {
+    await preview.show('Tools that are done', DARK, 300, 700);
+    const closed = preview.page.locator('.turn-line').first();
+    const button = (name: string): Locator => closed.getByRole('button', { name, exact: true });
+    const widths = (): Promise<readonly number[]> =>
+      closed.evaluate((node) => [node.scrollWidth - node.clientWidth, node.querySelector('.turn-buttons')?.clientWidth ?? 0]);
+    assert.deepEqual(await widths(), [0, 0]);
+    await closed.hover();
+    assert.deepEqual(await widths(), [0, 48]);
+    await button('Show the change').click();
+    await preview.page.mouse.move(0, 0);
+    await closed.getByRole('button').first().focus();
+    await preview.press('Tab', 'Tab');
+    await hasFocus(button('Undo all'));
+    assert.deepEqual(await widths(), [0, 48]);
+    await preview.press('Enter');
+    assert.deepEqual(
+      (await preview.posted(2, 'showTurnChange', 'undoTurn')).map(({ type }) => type),
+      ['showTurnChange', 'undoTurn'],
+    );
+    const opened = preview.page.locator('.turn-line').nth(1);
+    assert.equal(await opened.getByRole('button').count(), 1, 'an open turn has them below its steps');
+  });
+
   it('open when a search or a list jumps to one of them, which comes into sight', async () => {
     await preview.show('First chat', DARK, 425, 700);
     await showEntries(TURN, 0, {});

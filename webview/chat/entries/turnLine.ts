@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { OutputProgress } from '../../../src/protocol/panel/entries.js';
+import type { ToHost } from '../../../src/protocol/panel/toHost.js';
 import type { TurnSteps } from '../../../src/protocol/panel/turnSteps.js';
 import type { ShownTurn } from '../conversation/shownTurns.js';
-import { disclosure, linkButton } from '../../shared/controls/buttons.js';
+import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { post, posting } from '../../shared/events.js';
 import { icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
@@ -78,7 +79,15 @@ export function turnLine(turn: ShownTurn, scope: EntryScope): TemplateResult {
     ${disclosure(label, turn.isOpen, () => {
       scope.onToggleTurn(turn);
     })}
+    ${turn.isOpen ? nothing : lineActions(fileActions(turn, scope))}
   </div>`;
+}
+
+/** The buttons of a closed turn's line, which appear on hover and focus. */
+function lineActions(actions: readonly FileAction[]): TemplateResult | typeof nothing {
+  return actions.length === 0
+    ? nothing
+    : html`<span class="turn-buttons">${actions.map(({ label, sign, message }) => iconButton({ label, icon: sign, onClick: posting(message) }))}</span>`;
 }
 
 /** Whether the user excluded all calls of a turn from requests. */
@@ -91,7 +100,13 @@ export function turnFoot(turn: ShownTurn, scope: EntryScope): TemplateResult {
   const { reply } = turn;
   return html`<div class="turn-foot">
     ${reply === null ? nothing : replyRow(reply, scope)}
-    ${turn.now === null ? html`<div class="turn-actions">${fileActions(turn, scope)} ${sendingAction(turn, scope)}</div>` : nothing}
+    ${
+      turn.now === null
+        ? html`<div class="turn-actions">
+          ${fileActions(turn, scope).map(({ label, message }) => linkButton(label, posting(message)))} ${sendingAction(turn, scope)}
+        </div>`
+        : nothing
+    }
   </div>`;
 }
 
@@ -103,16 +118,21 @@ function replyRow(reply: NonNullable<ShownTurn['reply']>, scope: EntryScope): Te
   </div>`;
 }
 
-/** Offers to show and to undo the changes of all files, as far as their earlier texts are known. */
-function fileActions({ steps, entries }: ShownTurn, { chatId, isLocked }: EntryScope): TemplateResult | typeof nothing {
-  const files = entries
-    .flatMap((entry) => entry.files)
-    .filter((file) => file.kind === 'written' && file.hasEarlier && file.state !== 'undone');
+interface FileAction {
+  readonly label: string;
+  readonly sign: string;
+  readonly message: ToHost;
+}
+
+/** After the end of a turn, offers to show and to undo the changes of all files whose earlier texts are known. */
+function fileActions({ steps, entries, now }: ShownTurn, { chatId, isLocked }: EntryScope): readonly FileAction[] {
+  const hasChange = entries.some(({ files }) =>
+    files.some((file) => file.kind === 'written' && file.hasEarlier && file.state !== 'undone'),
+  );
   const turn = { chatId, messageId: steps.id };
-  return files.length === 0
-    ? nothing
-    : html`${linkButton('Show the change', posting({ type: 'showTurnChange', ...turn }))}
-      ${isLocked ? nothing : linkButton('Undo all', posting({ type: 'undoTurn', ...turn }))}`;
+  const show: FileAction = { label: 'Show the change', sign: 'diff', message: { type: 'showTurnChange', ...turn } };
+  const undo: FileAction = { label: 'Undo all', sign: 'discard', message: { type: 'undoTurn', ...turn } };
+  return now !== null || !hasChange ? [] : isLocked ? [show] : [show, undo];
 }
 
 /** Offers to exclude the calls of all steps from requests, or to include them again. */
