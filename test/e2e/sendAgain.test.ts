@@ -46,7 +46,7 @@ describe('sending again with one thing changed', () => {
     await ask.filter('agents.md');
     await ask.row('Without the turn').waitFor({ state: 'detached' });
     await ask.confirm();
-    await ask.dialog.getByText(/^Send again without AGENTS\.md: [\d,]+ tokens, would cost (< )?\$0\.\d{4} for the input$/).waitFor();
+    await ask.dialog.getByText(/^Send again without AGENTS\.md: [\d,]+ tokens, would cost (< |≈ )?\$0\.\d{2,4} (with|\+) reply$/).waitFor();
     await ask.answer('Cancel');
     await ask.dialog.waitFor({ state: 'detached' });
     assert.equal((await latestChat(workbench)).messages.filter(({ role }) => role === 'user').length, 2);

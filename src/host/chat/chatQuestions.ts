@@ -5,6 +5,7 @@ import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProf
 import { failure, toLoupeError } from '../../engine/errors.js';
 import type { Model } from '../../engine/model/model.js';
 import { modelKey } from '../../engine/model/modelRef.js';
+import { typicalReply } from '../../engine/accounting/usualCosts.js';
 import { shownTokens } from '../../engine/next/compose.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { modelOffer } from '../models/modelOffer.js';
@@ -141,8 +142,14 @@ async function askModel(session: ChatSession, text: string, ports: ChatQuestions
 async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
   try {
     const composed = await session.next.preview({ text: '', editing: null });
-    const { forecast, isPartial } = composed;
-    return forecast === null || isPartial ? null : { tokens: shownTokens(composed), read: forecast.parts.read, cost: forecast.costNow };
+    const { forecast, isPartial, size } = composed;
+    if (forecast === null || isPartial) {
+      return null;
+    }
+    const { parts, costNow } = forecast;
+    const replyCost = (model: Model): number | null => typicalReply(session.state, { model, size })?.median ?? null;
+    const price = costNow === null ? null : { inputCost: costNow, replyCost: replyCost(composed.model), bound: null };
+    return { tokens: shownTokens(composed), read: parts.read, price, replyCost };
   } catch (thrown) {
     if (toLoupeError(thrown).kind !== 'modelGone') {
       throw thrown;

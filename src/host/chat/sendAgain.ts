@@ -37,6 +37,8 @@ export interface SendAgainPrice {
   readonly tokens: number;
   /** US dollars for the input, with the cache reads that Loupe expects. Null when unknown. */
   readonly inputCost: number | null;
+  /** US dollars for a typical reply. Null when unknown. */
+  readonly replyCost: number | null;
   /** Whether the prices are only examples, because the model is free. */
   readonly isPretended: boolean;
   /** The forecast of cache reads and writes, or null when the cache behavior of the model is unknown. */
@@ -81,6 +83,7 @@ export class SendAgain {
     return {
       tokens: shownTokens(composed),
       inputCost: forecast === null ? inputCost : forecast.costNow,
+      replyCost: cost.replyUsd,
       isPretended: model.prices?.isPretended === true,
       forecast,
       usd: cost.usd,

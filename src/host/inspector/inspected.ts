@@ -11,7 +11,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
 import type { Hint } from '../request/verdict/attemptDiagnosis.js';
-import { uncachedView } from '../request/forecast/uncachedView.js';
+import { requestPrice } from '../request/forecast/requestPrice.js';
 import { verdictOfNext } from '../request/verdict/verdict.js';
 import { type HeldBlock, heldByNext, heldBySent } from './heldRequest.js';
 import { type PreviousRequest, inspectedNext, inspectedSent } from './inspectedRequest.js';
@@ -196,7 +196,8 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
     ...inspectedNext(composed, held, comparable(before, state, attempts)),
     observation: ports.observation(composed.model.ref),
   };
-  const expected = { ...composed, uncached: uncachedView(composed, state) };
+  const { model, isPartial } = composed;
+  const expected = { ...requestPrice(composed, state), model, isPartial };
   return new RequestDetails({
     request,
     blocks: held.blocks,

@@ -7,7 +7,8 @@ import type { WholeChat } from '../../engine/chat/state.js';
 import { messagesOf } from '../../engine/chat/timeline.js';
 import { itemKey, shownName } from '../../engine/record/item.js';
 import { contextRecordsOf } from '../../engine/request/rebuild.js';
-import { amount, counted, price, priceInWords } from '../../protocol/numbers.js';
+import { amount, counted, price } from '../../protocol/numbers.js';
+import { requestPriceText } from '../../protocol/requestPrice.js';
 import { answeredMessage, type SendAgainPrice, type DescribedChange } from '../chat/sendAgain.js';
 import { limitsText } from '../models/modelTexts.js';
 import { chatModels, type Provider } from '../models/registry.js';
@@ -81,9 +82,9 @@ function firstWords(text: string): string {
   return cutTo(text.replace(/\s+/g, ' ').trim(), FIRST_WORDS);
 }
 
-/** Returns the question with the price: `Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input`. */
-export function priceOfChoice({ inWords }: DescribedChange, { tokens, inputCost, isPretended }: SendAgainPrice): string {
-  const cost = inputCost === null ? '' : `, ${priceInWords(price(inputCost), isPretended)} for the input`;
+/** Returns the question with the price: `Send again without AGENTS.md: 12,104 tokens, ≈ $0.019 with reply`. */
+export function priceOfChoice({ inWords }: DescribedChange, { tokens, inputCost, replyCost, isPretended }: SendAgainPrice): string {
+  const cost = inputCost === null ? '' : `, ${requestPriceText({ inputCost, replyCost, bound: null }, isPretended)}`;
   return `Send again ${inWords}: ${counted(tokens, 'token')}${cost}`;
 }
 

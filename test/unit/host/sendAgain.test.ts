@@ -220,16 +220,35 @@ describe('What is told of a message that was sent again', () => {
     assert.equal(said({}, free), 'Sent again without AGENTS.md: $0.0123 instead of $0.0456 (not billed)');
   });
 
-  it('says before that what the input costs', () => {
-    const price = { tokens: 12_104, inputCost: 0.0123, isPretended: false, forecast: null, usd: 0.0193, askedAbove: null, problem: null };
+  it('says before that what it costs, with a typical reply once there was one', () => {
+    const price = {
+      tokens: 12_104,
+      inputCost: 0.0123,
+      replyCost: 0.007,
+      isPretended: false,
+      forecast: null,
+      usd: 0.0193,
+      askedAbove: null,
+      problem: null,
+    };
     const told = { change: { kind: 'item', key: 'rule:AGENTS.md' }, inWords: 'without AGENTS.md' } as const;
-    assert.equal(priceOfChoice(told, price), 'Send again without AGENTS.md: 12,104 tokens, $0.0123 for the input');
+    assert.equal(priceOfChoice(told, price), 'Send again without AGENTS.md: 12,104 tokens, ≈ $0.019 with reply');
+    assert.equal(priceOfChoice(told, { ...price, replyCost: null }), 'Send again without AGENTS.md: 12,104 tokens, $0.0123 + reply');
     assert.equal(priceOfChoice(told, { ...price, inputCost: null }), 'Send again without AGENTS.md: 12,104 tokens');
-    assert.match(priceOfChoice(told, { ...price, isPretended: true }), /, would cost \$0\.0123 for the input$/);
+    assert.match(priceOfChoice(told, { ...price, isPretended: true }), /, would cost ≈ \$0\.019 with reply$/);
   });
 
   it('says before that, too, where it is dear, and where no key goes along', () => {
-    const price = { tokens: 12_104, inputCost: 0.6, isPretended: false, forecast: null, usd: 0.6214, askedAbove: null, problem: null };
+    const price = {
+      tokens: 12_104,
+      inputCost: 0.6,
+      replyCost: 0.0214,
+      isPretended: false,
+      forecast: null,
+      usd: 0.6214,
+      askedAbove: null,
+      problem: null,
+    };
     const end = 'Loupe shows the reply in a fork, next to this chat. This chat does not change.';
     assert.equal(detailOf(price, null), end);
     assert.equal(

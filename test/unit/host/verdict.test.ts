@@ -235,26 +235,34 @@ describe('what a provider says of a request beside the one before', () => {
 
 describe('the verdict on the next request', () => {
   const parts = { read: 47_000, written: 3_100, fresh: 1_104 };
-  const forecast = { parts, ends: [], costNow: 0.0292, longWriteCost: 0, expiresAt: 192_000, lifetime: 300_000, costAfter: 0.1912 };
-  const next = { isPartial: false, model: { label: 'acme-large', prices: PRICES }, uncached: null };
-  const nothing = { ...forecast, parts: { ...parts, read: 0 }, costNow: 0.1536, expiresAt: null };
+  const forecast = { parts, expiresAt: 192_000, costAfter: 0.1912 };
+  const reply = { low: 0.01, high: 0.02, median: 0.0162, replies: 4 };
+  const model = { label: 'acme-large' };
+  const next = { isPartial: false, model, uncached: null, reply: null, mayBeCached: false, isPretended: false };
+  const nothing = { parts: { ...parts, read: 0 }, expiresAt: null, costAfter: 0.1536 };
 
-  it('says what it will cost, and until when', () => {
-    const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast, inputCost: 0.1536 }, 0);
-    assert.deepEqual([tone, cost, reason], ['good', 'Will cost $0.0292', '92% comes from the cache, if you send within 3:12.']);
-    assert.equal(details, '$0.0292 before the cache expires, $0.1912 later.');
+  it('says what it will cost with a typical reply, and until when', () => {
+    const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast, inputCost: 0.0292, reply }, 0);
+    const words = ['good', 'Will cost ≈ $0.045 with reply', '92% comes from the cache, if you send within 3:12.'];
+    assert.deepEqual([tone, cost, reason], words);
+    assert.equal(details, 'Input $0.0292 before the cache expires, $0.1912 later. Reply: typically $0.01 to $0.02.');
+  });
+
+  it('says that a reply costs more when no reply has come yet, and that a cache may make the input cheaper', () => {
+    const { cost, details } = verdictOfNext({ ...next, forecast: null, inputCost: 0.0292, mayBeCached: true, isPretended: true }, 0);
+    assert.deepEqual([cost, details], ['Would cost ≤ $0.0292 + reply', 'Input $0.0292.']);
   });
 
   it('says why nothing is cached, and what the user can change', () => {
     const uncached = { reason: { kind: 'expired', at: 0 }, way: 'longer' } as const;
     const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast: nothing, inputCost: 0.1536, uncached }, 720_000);
-    assert.deepEqual([tone, cost, reason], ['plain', 'Will cost $0.1536', 'the cache expired 12 min ago.']);
-    assert.equal(details, 'To keep content in the cache for longer, change "Cache lifetime" in the chat settings.');
+    assert.deepEqual([tone, cost, reason], ['plain', 'Will cost $0.1536 + reply', 'the cache expired 12 min ago.']);
+    assert.equal(details, 'To keep content in the cache for longer, change "Cache lifetime" in the chat settings. Input $0.1536.');
   });
 
   it('says that the price is unknown for a model without prices, and what the cache does only in its details', () => {
     const uncached = { reason: { kind: 'unknown' }, way: null } as const;
-    const unpriced = { ...next, model: { label: 'acme-large', prices: null }, forecast: null, inputCost: null, uncached };
+    const unpriced = { ...next, forecast: null, inputCost: null, uncached };
     const { cost, reason, details, offersPrices } = verdictOfNext(unpriced, 0);
     assert.deepEqual([cost, reason, offersPrices], ['Price unknown', 'acme-large has no prices.', true]);
     assert.equal(details, 'Loupe does not know whether this provider caches.');

@@ -4,7 +4,7 @@ import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
-import { replyInWords } from '../../../webview/chat/nextRequest/nextRequestFigures.js';
+import { replyInWords } from '../../../src/protocol/requestPrice.js';
 import {
   EMPTY_PANEL,
   NOTHING_AVAILABLE,
@@ -239,7 +239,10 @@ describe('The line of the next request', () => {
 
   it('has the price with a typical reply, and says that it is the most where the cache may serve a part', () => {
     const reply = { low: 0.00042, median: 0.0031, high: 0.0043, replies: 8 };
-    assert.equal(figures(section({}, {}, {})), '1,280 tokens · $0.0147 + reply');
+    const first = section({}, {}, {});
+    assert.equal(figures(first), '1,280 tokens · $0.0147 + reply');
+    // A narrow line hides the word and keeps the sign.
+    assert.match(first, /\$0\.0147 \+<span class="next-word"> reply</);
     const all = section({ reply }, {}, {});
     assert.equal(figures(all), '1,280 tokens · ≈ $0.018 with reply');
     assert.match(all, /title=Input \$0\.0147\n\+ reply, typically \$0\.0004 to \$0\.0043>/);
@@ -247,6 +250,14 @@ describe('The line of the next request', () => {
     const cached = section({ reply, forecast: null, mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≤ $0.018 with reply');
     assert.match(cached, /class="hint">These prices do not include the cache discount\./);
+  });
+
+  it('says, opened, what the input costs now and after the cache expires', () => {
+    const parts = { read: 1_000, written: 200, fresh: 80 };
+    const accuracy = { average: null, of: 0, isWhole: true };
+    const known = { parts, rates: null, longWriteCost: null, turn: null, accuracy, correction: 0 };
+    const all = section({ forecast: { ...known, expiresAt: 300_000, costAfter: 0.0207 } }, {}, {});
+    assert.match(words(all), /input \$0\.0147 , later \$0\.0207/);
   });
 
   it('says of prices that nobody bills that they are none', () => {

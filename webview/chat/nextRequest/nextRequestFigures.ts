@@ -1,9 +1,10 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ProviderCount, ReplyPrice, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { ProviderCount, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import { type ExpectedPrice, replyInWords, requestPriceWords } from '../../../src/protocol/requestPrice.js';
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
-import { basisMark, counted, markedPrice, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import { basisMark, counted, percent, price, priceInWords, shortTokens, tokens } from '../../shared/numbers.js';
 import { fullFigure } from '../../shared/fullFigure.js';
 import { icon } from '../../shared/controls/icon.js';
 import { limitButton } from '../../shared/controls/limits.js';
@@ -99,34 +100,17 @@ function pendingInWords({ waiting }: PendingParts): string {
   return `The model is writing a reply, which will be in the next request. The size and the price are known after the reply.${messages}`;
 }
 
-/** The price of the request, with the usual price of a reply if known. Empty for a request that is too long to send. */
+/** The price of the request with a typical reply. A narrow line keeps the `+` of an unknown reply. */
 function cost(request: NextRequestView): Figure[] {
   const { inputCost, reply, isPretended, basis: kind } = request;
-  const bound = boundOf(request);
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
-  const sign = isUnusual(request) ? html`${icon('warning')} ` : nothing;
-  if (reply === null) {
-    return [
-      html`· ${sign}${priceInWords(bound === null ? price(inputCost) : markedPrice(bound, price(inputCost)), isPretended)}`,
-      html`<span class="next-word">+ reply</span>`,
-    ];
-  }
-  const whole = markedPrice(bound ?? '≈', roughPrice(inputCost + reply.median));
-  return [html`· ${sign}${priceInWords(whole, isPretended)}<span class="next-word next-extra"> with reply</span>`];
-}
-
-/** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */
-export function replyInWords({ low, median, high, replies }: ReplyPrice): string {
-  if (replies === 1) {
-    return `the last one cost ${roughPrice(median)}`;
-  }
-  const [least, most] = [roughPrice(low), roughPrice(high)];
-  if (least === most) {
-    return `typically ${most}`;
-  }
-  return least.startsWith('<') ? `typically up to ${most}` : `typically ${least} to ${most}`;
+  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound: boundOf(request) });
+  const words = html`· ${isUnusual(request) ? html`${icon('warning')} ` : nothing}${priceInWords(figure, isPretended)}`;
+  return covers === '+ reply'
+    ? [html`${words} +<span class="next-word"> reply</span>`]
+    : [html`${words}<span class="next-word next-extra"> ${covers}</span>`];
 }
 
 function costInWords(request: NextRequestView): string {
@@ -159,7 +143,7 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
 }
 
 /** Returns the sign of an inexact price: unknown tools can raise the price, and the cache can lower it. Else null. */
-function boundOf({ unknownServers, mayBeCached }: NextRequestView): '≥' | '≤' | '≈' | null {
+function boundOf({ unknownServers, mayBeCached }: NextRequestView): ExpectedPrice['bound'] {
   if (unknownServers.length > 0) {
     return mayBeCached ? '≈' : '≥';
   }

@@ -51,7 +51,7 @@ export function forecastPart(
   const later =
     expiresAt === null || inputCost === null || costAfter === null
       ? nothing
-      : html`<span class="figures end"><strong>${priceInWords(price(inputCost), isPretended)}</strong> now, ${price(costAfter)} after</span>`;
+      : html`<span class="figures end">input <strong>${priceInWords(price(inputCost), isPretended)}</strong>, later ${price(costAfter)}</span>`;
   return html`<div class="forecast">
     ${cacheBar(parts)}
     <div class="forecast-line">

@@ -3,7 +3,8 @@ import { modelKey } from '../../../engine/model/modelRef.js';
 import { type Provider, chatModels } from '../registry.js';
 import { limitsText } from '../modelTexts.js';
 import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
-import { counted, markedPrice, price } from '../../../protocol/numbers.js';
+import { counted } from '../../../protocol/numbers.js';
+import { type ExpectedPrice, requestPriceText, requestPriceWords } from '../../../protocol/requestPrice.js';
 
 export type MenuLine =
   | { readonly type: 'provider'; readonly label: string }
@@ -52,26 +53,30 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
 export interface StayingForecast {
   readonly tokens: number;
   readonly read: number;
-  /** Cost of the input in US dollars. Null without prices. */
-  readonly cost: number | null;
+  /** The price with the current model. Null without prices. */
+  readonly price: ExpectedPrice | null;
+  /** Returns the price of a typical reply of a model, in US dollars. Null when unknown. */
+  readonly replyCost: (model: Model) => number | null;
 }
 
 /**
- * Returns the cost of switching to another model. Null when the current model reads nothing from its cache. Models do
- * not share caches, so the other model gets the whole input uncached. `tokens` were counted for the current model, and
- * are an estimate for the other model.
+ * Returns the price of the next request with another model and with the current one, then the tokens that the change
+ * makes uncached. Null when the current model reads nothing from its cache. Models do not share caches, so the other
+ * model gets the whole input uncached. `tokens` were counted for the current model, and are an estimate for the other.
  */
-export function switchingText(
-  { tokens, read, cost }: StayingForecast,
-  { prices, capabilities }: Pick<Model, 'prices' | 'capabilities'>,
-): string | null {
+export function switchingText({ tokens, read, price, replyCost }: StayingForecast, model: Model): string | null {
   if (read === 0) {
     return null;
   }
+  const { prices, capabilities } = model;
   const isWritten = capabilities.cache.kind === 'marks';
   const again = isWritten ? `≈ ${counted(tokens, 'token')} to cache again` : `≈ ${counted(tokens, 'uncached token')}`;
-  const rates = prices === null ? null : ratesOf(prices, tokens);
-  const rate = isWritten ? rates?.cacheWrite5m : rates?.input;
-  const now = rate === undefined ? again : `${again}, ${markedPrice('≈', price((tokens * rate) / PER_MILLION))}`;
-  return `Next request: ${now}${cost === null ? '' : ` (${price(cost)} with the current model)`}`;
+  if (prices === null) {
+    return `Next request: ${again}`;
+  }
+  const { cacheWrite5m, input } = ratesOf(prices, tokens);
+  const inputCost = (tokens * (isWritten ? cacheWrite5m : input)) / PER_MILLION;
+  const there = requestPriceText({ inputCost, replyCost: replyCost(model), bound: '≈' }, prices.isPretended === true);
+  const now = price === null ? '' : `, now ${requestPriceWords(price).figure}`;
+  return `Next request ${there}${now} · ${again}`;
 }

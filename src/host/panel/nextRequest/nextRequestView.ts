@@ -7,6 +7,7 @@ import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
+import { requestPrice } from '../../request/forecast/requestPrice.js';
 import { adaptationSentences, droppedSentences } from '../../request/sizeTexts.js';
 import { repeatedRulesView } from './repeatedRules.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
@@ -16,7 +17,6 @@ import { modelKey } from '../../../engine/model/modelRef.js';
 import { latestCut } from '../../../engine/tokens/calibration.js';
 import { tokens } from '../../../protocol/numbers.js';
 import { changedTools } from './requestServers.js';
-import { requestPrice } from './requestPrice.js';
 import { requestRoom } from './requestRoom.js';
 
 /** Returns the figures of the next request that follow from the chat alone. `blocks` are the rows of the request. */

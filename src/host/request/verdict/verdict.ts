@@ -1,7 +1,6 @@
 import { isUnbilled } from '../../../engine/chat/billedUsage.js';
 import { type Prices, costOf, givesCost, longPromptRates, tierPrices, unpricedTier } from '../../../engine/model/price.js';
 import { type Usage, figureValue, inputTokens } from '../../../engine/model/usage.js';
-import type { Forecast } from '../../../engine/cache/forecast.js';
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import { CONTENT_CAUSES, type Cause } from '../../../engine/diagnosis/cause.js';
 import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
@@ -10,11 +9,13 @@ import type { Model, ProviderDiagnosis } from '../../../engine/model/model.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
 import { NOTABLE_CORRECTION, age, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/inspector.js';
+import type { ForecastView } from '../../../protocol/forecast.js';
+import { replyInWords, requestPriceWords } from '../../../protocol/requestPrice.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import { capitalized } from '../../../engine/capitalized.js';
-import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { type UncachedView, uncachedInWords, wayInWords } from '../../../protocol/uncached.js';
+import { uncachedInWords, wayInWords } from '../../../protocol/uncached.js';
 import type { DiagnosedAttempt } from '../../../engine/diagnosis/diagnoses.js';
+import type { PriceView } from '../forecast/requestPrice.js';
 import { miscount, oddFigures, servedOtherwise } from './oddUsage.js';
 import { reasonOf, share } from './verdictReasons.js';
 
@@ -107,28 +108,32 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
   }
 }
 
-type ExpectedRequest = Pick<ComposedRequest, 'forecast' | 'inputCost' | 'isPartial'> & {
-  readonly model: Pick<Model, 'label' | 'prices'>;
-  /** Why the request reads little from the cache. Null if it reads what it can. */
-  readonly uncached: UncachedView | null;
-};
+interface ExpectedRequest extends Pick<PriceView, 'inputCost' | 'reply' | 'uncached' | 'mayBeCached' | 'isPretended'> {
+  readonly model: Pick<Model, 'label'>;
+  readonly isPartial: boolean;
+  readonly forecast: Pick<ForecastView, 'parts' | 'expiresAt' | 'costAfter'> | null;
+}
 
 /** Returns the expected cost of the next request. `now` is in epoch milliseconds. */
-export function verdictOfNext({ forecast, inputCost, isPartial, model, uncached }: ExpectedRequest, now: number): Verdict {
+export function verdictOfNext(request: ExpectedRequest, now: number): Verdict {
+  const { forecast, inputCost, isPartial, model, uncached, reply, mayBeCached, isPretended } = request;
   const common = { providerSays: null, offersPrices: false, brokenAt: null } as const;
   if (isPartial) {
     const reason = 'the request is too long to send, so Loupe counted only the latest messages.';
     return { ...common, tone: 'plain', cost: 'Price unknown', reason, details: '' };
   }
-  const usd = forecast?.costNow ?? inputCost;
-  const will = model.prices?.isPretended === true ? 'Would' : 'Will';
   const tone = uncached === null && (forecast?.parts.read ?? 0) > 0 ? 'good' : 'plain';
-  const verdict = { ...common, tone, ...expectation(forecast, uncached, now) } as const;
-  return usd === null ? unpriced({ ...verdict, cost: 'Price unknown' }, model.label) : { ...verdict, cost: `${will} cost ${price(usd)}` };
+  const verdict = { ...common, tone, ...expectation(request, now) } as const;
+  if (inputCost === null) {
+    return unpriced({ ...verdict, cost: 'Price unknown' }, model.label);
+  }
+  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound: mayBeCached ? '≤' : null });
+  return { ...verdict, cost: `${isPretended ? 'Would' : 'Will'} cost ${figure} ${covers}` };
 }
 
-function expectation(forecast: Forecast | null, uncached: UncachedView | null, now: number): Pick<Verdict, 'reason' | 'details'> {
-  const later = forecast === null ? '' : laterCost(forecast);
+function expectation(request: ExpectedRequest, now: number): Pick<Verdict, 'reason' | 'details'> {
+  const { forecast, uncached } = request;
+  const later = partsOfCost(request);
   if (uncached !== null) {
     const { reason, way } = uncached;
     const words = `${uncachedInWords(reason, (at) => ago(at, now))}.`;
@@ -136,7 +141,7 @@ function expectation(forecast: Forecast | null, uncached: UncachedView | null, n
     return { reason: words, details: [little, ...(way === null ? [] : [wayInWords(way)]), later].filter((each) => each !== '').join(' ') };
   }
   if (forecast === null || forecast.expiresAt === null) {
-    return { reason: 'nothing of it is in the cache.', details: '' };
+    return { reason: 'nothing of it is in the cache.', details: later };
   }
   const { parts, expiresAt } = forecast;
   return {
@@ -145,11 +150,14 @@ function expectation(forecast: Forecast | null, uncached: UncachedView | null, n
   };
 }
 
-/** Compares the cost now with the cost after the cache has expired. Empty if nothing is cached or has a price. */
-function laterCost({ costNow, costAfter, expiresAt }: Forecast): string {
-  return expiresAt === null || costNow === null || costAfter === null
-    ? ''
-    : `${price(costNow)} before the cache expires, ${price(costAfter)} later.`;
+/** Returns the price of the input, now and after the cache has expired, and of the reply. Empty without prices. */
+function partsOfCost({ forecast, inputCost, reply }: ExpectedRequest): string {
+  if (inputCost === null) {
+    return '';
+  }
+  const { expiresAt = null, costAfter = null } = forecast ?? {};
+  const later = expiresAt === null || costAfter === null ? '' : ` before the cache expires, ${price(costAfter)} later`;
+  return `Input ${price(inputCost)}${later}.${reply === null ? '' : ` Reply: ${replyInWords(reply)}.`}`;
 }
 
 function ago(at: number, now: number): string {

@@ -3,10 +3,13 @@ import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
 import { isNewSummary, mayBeCached } from '../../../engine/next/mayBeCached.js';
 import { typicalReply } from '../../../engine/accounting/usualCosts.js';
-import { forecastView } from '../../request/forecast/forecastView.js';
-import { uncachedView } from '../../request/forecast/uncachedView.js';
+import { forecastView } from './forecastView.js';
+import { uncachedView } from './uncachedView.js';
 
-type PriceView = Pick<NextRequestView, 'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'isRewritten' | 'reply' | 'isPretended'>;
+export type PriceView = Pick<
+  NextRequestView,
+  'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'isRewritten' | 'reply' | 'isPretended'
+>;
 
 /** Returns what a request and its reply cost, and the expected cache use. A partly counted input has no price. */
 export function requestPrice(composed: ComposedRequest, state: ChatState): PriceView {
