@@ -81,7 +81,7 @@ describe('a conversation in the panel', () => {
     assert.ok((await reply.textContent())?.includes(`${input.toLocaleString('en-US')} in`) === true);
     await reply.getByRole('button', { name: 'Context used' }).click();
     const used = panel.region('Context used');
-    await used.getByText(`1 rule (always), ${String(chat.files.length)} files (all manual)`).waitFor();
+    await used.getByRole('group', { name: 'Rules (1)' }).waitFor();
     const files = used.getByRole('group', { name: `Files (${String(chat.files.length)})` });
     await files.getByRole('button', { name: 'src/gauge.ts [Manual]', exact: true }).waitFor();
     assert.ok((await used.innerText()).includes(input.toLocaleString('en-US')));

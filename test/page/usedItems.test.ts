@@ -10,7 +10,7 @@ describe('the items that a reply used', () => {
   it('are in the tooltip of the figures, then rows whose words screen readers have, with a way to manage them by keys', async () => {
     await preview.show('Used items', DARK, 420, 900);
     const { page } = preview;
-    await page.getByTitle(/2 of 5 used · 2 rules/).waitFor();
+    await page.getByTitle(/2 rules .* · 2 of 5 used/).waitFor();
     const toggle = page.getByRole('button', { name: 'Context used' });
     await toggle.focus();
     await preview.press('Enter');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ReplyUses } from '../../../src/protocol/panel/requestRows.js';
-import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
+import { contextInBrief, contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { contextItem } from '../../../webview/preview/views.js';
 import { contextRows } from '../../../webview/preview/states/parts.js';
 import { markup, words } from '../../support/webview/markup.js';
@@ -23,6 +23,8 @@ const USES: ReplyUses = {
   },
 };
 
+const CONTEXT = { summary: '2 files', totalTokens: 9, basis: 'exact' } as const;
+
 function shown(uses: ReplyUses | null): unknown {
   const groups = [
     { type: 'rule', items: [rule] },
@@ -30,23 +32,27 @@ function shown(uses: ReplyUses | null): unknown {
     { type: 'file', items: [fileA, fileB, gone] },
   ] as const;
   const scope = { chatId: 'c', hasSwitches: false, prices: null, isOpen: () => false, toggle: () => undefined };
-  const context = { summary: '2 files', totalTokens: 9, basis: 'exact' } as const;
-  return contextUsed({ context, rows: contextRows(groups, [], {}), uses, isOpen: true, scope });
+  return contextUsed({ context: CONTEXT, rows: contextRows(groups, [], {}), uses, isOpen: true, scope });
 }
 
 describe('The use of items by a turn', () => {
-  it('is a figure in the summary, of items or else of tools', () => {
-    assert.match(words(shown(USES)), /1 of 3 used · 2 files/);
-    assert.match(words(shown({ ...USES, items: 0 })), /1 of 1 tool used · 2 files/);
-    assert.doesNotMatch(words(shown(null)), / used ·/);
+  it('is a figure after the summary, of items or else of tools', () => {
+    assert.equal(contextInBrief(CONTEXT, USES), '2 files · 1 of 3 used');
+    assert.equal(contextInBrief(CONTEXT, { ...USES, items: 0 }), '2 files · 1 of 1 tool used');
+    assert.equal(contextInBrief(CONTEXT, null), '2 files');
   });
 
-  it('is a sentence in the open details, with the size of unused items other than rules', () => {
-    assert.match(
-      words(shown(USES)),
-      /Used in this turn: 1 of 3 items, 1 of 1 tool\. Rules can work without a quote\.\s+The other 1 item took 2,000 tokens\. Manage context/,
-    );
-    assert.doesNotMatch(words(shown(null)), /Used in this turn/);
+  it('begins the open details: unused items other than rules with their size, then what was used', () => {
+    const first =
+      /^Not used in this turn: 1 item with 2,000 tokens\. Manage context Used: 1 of 3 items, 1 of 1 tool\. Rules can work without a quote\./;
+    assert.match(words(shown(USES)), first);
+    const all = {
+      ...USES.uses,
+      'file:src/b.ts': [{ how: 'named', where: 'b.ts' }],
+      'rule:Tests': [{ how: 'quoted', where: 'a' }],
+    } as const;
+    assert.match(words(shown({ ...USES, uses: all })), /^Used: 3 of 3 items, 1 of 1 tool\. Context window/);
+    assert.doesNotMatch(words(shown(null)), /used/i);
   });
 
   it('stands in the row of the item, with the words of the reply for screen readers', () => {

@@ -19,7 +19,6 @@ import { adaptations, warnings } from '../rows/adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope, times } from '../rows/blockRows.js';
 import { forgottenGroup } from './excludedTurns.js';
 import { contextItem, notSelectedGroup } from '../rows/contextItem.js';
-import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { briefUse, useSummary } from '../rows/itemUse.js';
 import { loading } from '../../shared/controls/skeleton.js';
 
@@ -70,7 +69,7 @@ export function contextUsed({ context, rows, uses, isOpen, scope }: ContextUsedO
 
 /** Returns what the request contained, and how much of it the turn used. */
 export function contextInBrief({ summary }: ContextUsed, uses: ReplyUses | null): string {
-  return uses === null ? summary : `${briefUse(uses)} · ${summary}`;
+  return uses === null ? summary : `${summary} · ${briefUse(uses)}`;
 }
 
 interface ShownRows {
@@ -90,7 +89,6 @@ function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsSco
   const frame = others.filter(isFrame);
   const rest = others.filter((block) => !isFrame(block));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
-    <p class="context-summary" title=${MODES_IN_WORDS}>${contextInBrief(context, uses)}</p>
     ${uses === null ? nothing : useSummary(uses, rows.groups)}
     ${replyWindow(rows.window)} ${rows.uncached === null ? nothing : html`<p class="uncached">${visibleText(rows.uncached)}</p>`}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}

@@ -20,40 +20,49 @@ export function itemUse(uses: readonly ItemUse[]): TemplateResult | typeof nothi
   >`;
 }
 
-/** The beginning of the closed line: `2 of 5 used`. Names tools only if the request has nothing else. */
+/** The end of the tooltip's line: `2 of 5 used`. Names tools only if the request has nothing else. */
 export function briefUse({ items, tools, uses }: ReplyUses): string {
   const called = toolsIn(uses);
   return items === 0 ? `${tokens(called)} of ${counted(tools, 'tool')} used` : `${tokens(countIn(uses) - called)} of ${tokens(items)} used`;
 }
 
-/** The sentence `Used in this turn: 2 of 5 items, 1 of 12 tools.`, the size of other items, and a link to manage. */
+/** The unused items that can be removed, with their size and a link to manage them. Then the numbers of used items. */
 export function useSummary({ items, tools, uses }: ReplyUses, groups: readonly ContextGroup[]): TemplateResult {
   const called = toolsIn(uses);
   const parts = [
     ...(items === 0 ? [] : [`${tokens(countIn(uses) - called)} of ${counted(items, 'item')}`]),
     ...(tools === 0 ? [] : [`${tokens(called)} of ${counted(tools, 'tool')}`]),
   ];
-  return html`<p class="context-summary" title=${WHAT_COUNTS}>
-    Used in this turn: ${parts.join(', ')}. ${otherItems(uses, groups)}
-  </p>`;
+  const unused = groups.map(({ type, items: all }) => ({ type, items: all.filter((item) => isUnused(item, uses)) }));
+  const hasRule = unused.some(({ type, items: rules }) => type === 'rule' && rules.length > 0);
+  return html`${unusedItems(unused)}
+    <p class="context-summary" title=${WHAT_COUNTS}>
+      Used: ${parts.join(', ')}.${hasRule ? ' Rules can work without a quote.' : ''}
+    </p>`;
 }
 
-function otherItems(uses: ReplyUses['uses'], groups: readonly ContextGroup[]): TemplateResult {
-  const unusedOf = ({ items }: ContextGroup): readonly ContextItemView[] =>
-    items.filter(({ notSelectedReason, file }) => notSelectedReason === null && (file === null || uses[file] === undefined));
-  const others = groups.filter(({ type }) => type !== 'tool' && type !== 'rule').flatMap(unusedOf);
-  const hasRule = groups.some((group) => group.type === 'rule' && unusedOf(group).length > 0);
-  const size = others.reduce((sum, item) => sum + (item.tokens ?? 0), 0);
+function isUnused({ notSelectedReason, file }: ContextItemView, uses: ReplyUses['uses']): boolean {
+  return notSelectedReason === null && (file === null || uses[file] === undefined);
+}
+
+/** The size of unused items. Ignores rules, which can work without a use, and tools, which the model may call later. */
+function unusedItems(unused: readonly ContextGroup[]): TemplateResult | typeof nothing {
+  const others = unused.filter(({ type }) => type !== 'tool' && type !== 'rule').flatMap(({ items }) => items);
+  if (others.length === 0) {
+    return nothing;
+  }
   const manage = ({ currentTarget }: Event): void => {
     if (currentTarget !== null) {
       openManager(currentTarget, null);
     }
   };
-  return html`${hasRule ? 'Rules can work without a quote.' : nothing} ${
-    others.length === 0
-      ? nothing
-      : html`The other ${counted(others.length, 'item')} took ${counted(size, 'token')}. ${linkButton('Manage context', manage)}`
-  }`;
+  return html`<p class="unused-items" title=${WHAT_COUNTS}>
+    Not used in this turn: ${counted(others.length, 'item')} with ${counted(sumOf(others), 'token')}. ${linkButton('Manage context', manage)}
+  </p>`;
+}
+
+function sumOf(items: readonly ContextItemView[]): number {
+  return items.reduce((sum, { tokens: size }) => sum + (size ?? 0), 0);
 }
 
 function countIn(uses: ReplyUses['uses']): number {
