@@ -1,4 +1,5 @@
 import { type TemplateResult, html, nothing } from 'lit';
+import { CORRECTION, CORRECTION_REASON } from '../../src/protocol/correction.js';
 import type { CacheParts } from '../../src/protocol/forecast.js';
 import { type BlockKind, type InspectedBlock, type InspectedRequest, NEXT_REQUEST } from '../../src/protocol/inspector/inspector.js';
 import { fileIcon, icon } from '../shared/controls/icon.js';
@@ -58,7 +59,7 @@ export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[]
       ${runs.map((run) => runRows(run, request, { ...scope, isNext }))}
     </tbody>
     <tbody class="sums">
-      ${sumRow('Formatting', request.framing, null)} ${sumRow(differenceName(request), request.difference, null)}
+      ${sumRow('Formatting', request.framing, null)} ${sumRow(CORRECTION, request.difference, null)}
       ${sumRow('Input', request.input, request.inputPrice)} ${request.reply === null ? nothing : sumRow('Reply', request.reply, request.replyPrice)}
     </tbody>
   </table>`;
@@ -78,10 +79,6 @@ function emptyColumns({ blocks, inputPrice, replyPrice }: InspectedRequest): rea
   ];
 }
 
-function differenceName({ source }: InspectedRequest): string {
-  return source === 'reported' ? 'Rounding to the provider’s count' : 'Correction of Loupe’s count';
-}
-
 /** A row with a sum. Rows with zero tokens are hidden, except for the two totals. */
 function sumRow(name: string, size: number, price: number | null): TemplateResult | typeof nothing {
   const isSum = name === 'Input' || name === 'Reply';
@@ -89,7 +86,7 @@ function sumRow(name: string, size: number, price: number | null): TemplateResul
     ? nothing
     : html`<tr class=${isSum ? 'sum' : 'rest'}>
         <td class="of-number"></td>
-        <th scope="row">${name}</th>
+        <th scope="row" title=${name === CORRECTION ? CORRECTION_REASON : nothing}>${name}</th>
         <td class="of-tier"></td>
         <td class="figure">${signedTokens(size)}</td>
         <td class="of-cache"></td>

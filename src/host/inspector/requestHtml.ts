@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CORRECTION } from '../../protocol/correction.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import {
   type ChartRequest,
@@ -140,15 +141,11 @@ function chartPart(chart: InspectorChart | null, shown: string): string {
   return `<h2>All requests of the chat</h2>\n${barsSvg(requests, shown, totals)}\n<p class="quiet">${totals}</p>`;
 }
 
-function differenceName({ source }: InspectedRequest): string {
-  return source === 'reported' ? 'Rounding to the provider’s count' : 'Correction of Loupe’s count';
-}
-
 function tablePart(request: InspectedRequest, brokenAt: number | null): string {
   const rows = request.blocks.map((block, at) => `${at === brokenAt ? BROKE : ''}${rowOf(block, at)}`);
   const sums = [
     ...(request.framing === 0 ? [] : [sumOf('Formatting', request.framing, null)]),
-    ...(request.difference === 0 ? [] : [sumOf(differenceName(request), request.difference, null)]),
+    ...(request.difference === 0 ? [] : [sumOf(CORRECTION, request.difference, null)]),
     sumOf('Input', request.input, request.inputPrice),
     ...(request.reply === null ? [] : [sumOf('Reply', request.reply, request.replyPrice)]),
   ];

@@ -3,7 +3,6 @@ import type { TemplateResult } from 'lit';
 import { EMPTY_PANEL } from '../../../src/protocol/panel/state.js';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
-import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import type { SummaryForecast } from '../../../src/protocol/panel/compaction.js';
 import { assumedLimit, contextMeter } from '../../../webview/chat/nextRequest/meter.js';
 import { meterBar, meterInWords } from '../../../webview/chat/nextRequest/meterBar.js';
@@ -39,11 +38,10 @@ describe('The meter', () => {
 
   it('names in words what makes the parts add up to a size that is corrected', () => {
     const shares = [{ category: 'system', tokens: 1_200 }] as const;
-    const sized = (basis: SizeBasis): NextRequestView => ({ ...SMALL_REQUEST, shares, basis });
-    assert.match(meterInWords(sized('estimate')), /^≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
-    assert.match(meterInWords(sized('providerCount')), /System 1,200, Rounding to the provider’s count 80/);
+    const request = { ...SMALL_REQUEST, shares, basis: 'estimate' } as const;
+    assert.match(meterInWords(request), /^≈ 1,280 of 127,488 tokens: System 1,200, Correction of Loupe’s count 80/);
     // The bar has the length of the size, whatever the parts are.
-    const [segment = '', ...others] = markup(meterBar(sized('estimate')))
+    const [segment = '', ...others] = markup(meterBar(request))
       .split(/class="share"/)
       .slice(1);
     assert.match(segment, new RegExp(`^[^>]*width:${((1_280 / 127_488) * 100).toFixed(3)}`));

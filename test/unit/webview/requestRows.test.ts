@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ContextItemView, NotSelectedView, BlockView, ContextRows, PicksView } from '../../../src/protocol/panel/requestRows.js';
-import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { FEW_ROWS, type RowsScope, blockRows } from '../../../webview/chat/rows/blockRows.js';
 import { notSelectedGroup } from '../../../webview/chat/rows/contextItem.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
@@ -77,7 +76,7 @@ describe('The groups of the next request', () => {
         available: { rule: 9, reference: 4, skill: 0, tool: 0 },
         servers: [],
         changes: {},
-        ...{ framingTokens: 3, totalTokens: 73, basis: 'exact' },
+        ...{ framingTokens: 3, totalTokens: 73 },
         ...changes,
       },
       of,
@@ -155,12 +154,12 @@ describe('The groups of the next request', () => {
 
   it('add up to the size by a part of their own, and stay as they are', () => {
     const closed = { ...withSwitches, isOpen: () => false, prices: (tokens: number) => tokens * 0.0001 };
-    const shown = (totalTokens: number, basis: SizeBasis): string =>
-      words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens, basis }, closed));
+    const shown = (totalTokens: number): string =>
+      words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens }, closed));
     const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Formatting 3 $0.0003';
-    assert.equal(shown(53, 'exact'), parts);
-    assert.equal(shown(38, 'estimate'), `${parts} Correction of Loupe’s count −15 −$0.0015`);
-    assert.equal(shown(60, 'providerCount'), `${parts} Rounding to the provider’s count 7 $0.0007`);
+    assert.equal(shown(53), parts);
+    assert.equal(shown(38), `${parts} Correction of Loupe’s count −15 −$0.0015`);
+    assert.equal(shown(60), `${parts} Correction of Loupe’s count 7 $0.0007`);
   });
 
   it('offer what was not selected, with the reason, but not what its file has switched off', () => {
@@ -227,16 +226,15 @@ describe('Forgotten tool calls', () => {
   it('that are still sent stand with the earlier context', () => {
     const label = 'Excluded content, still sent';
     const carried: BlockView = { ...SYSTEM, label, category: 'conversation', server: null, isEarlier: true, cache: null };
-    const request = {
+    const request: GroupedRequest = {
       blocks: [carried],
       available: { rule: 0, reference: 0, skill: 0, tool: 0 },
       servers: [],
       changes: {},
       framingTokens: 0,
       totalTokens: 40,
-      basis: 'exact',
     };
-    const shown = markup(requestGroups(request as GroupedRequest, scope('earlier')));
+    const shown = markup(requestGroups(request, scope('earlier')));
     assert.match(shown, /aria-label=Earlier context \(1\)>.*Excluded content, still sent/s);
     assert.doesNotMatch(shown, /aria-label=Conversation/);
   });

@@ -15,7 +15,7 @@ export function meterInWords(request: NextRequestView): string {
   const { totalTokens, budget, limit, reservedTokens, shares, summary, assumedLimit } = request;
   const kind = assumedLimit === null ? 'limit' : `assumed limit (the context size of ${revealHidden(assumedLimit.label)} is unknown)`;
   return [
-    `${sizeInWords(request)} tokens: ${sharesInWords(shares, request)}`,
+    `${sizeInWords(request)} tokens: ${sharesInWords(shares, request.totalTokens)}`,
     `${percent(totalTokens, budget)} of ${tokens(budget)}: ${tokens(limit)} ${kind} minus ${tokens(reservedTokens)} kept for the reply`,
     ...triggerInWords(summary),
   ].join('\n');

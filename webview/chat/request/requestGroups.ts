@@ -1,11 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
+import { CORRECTION, CORRECTION_REASON } from '../../../src/protocol/correction.js';
 import type { BlockView, Category, NextRequestRows, ItemChange } from '../../../src/protocol/panel/requestRows.js';
-import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { type RowsScope, differenceIn } from '../rows/blockRows.js';
-import { CATEGORY_NAMES, differenceName } from '../rows/categories.js';
+import { CATEGORY_NAMES } from '../rows/categories.js';
 import { fileLink } from '../rows/fileLink.js';
 import { heldMode, PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
 import { changesInHead, itemChange } from '../rows/itemChange.js';
@@ -40,7 +40,6 @@ const ITEMS: ReadonlySet<GroupKind> = new Set(['rules', 'references', 'skills', 
 export interface GroupedRequest extends Pick<NextRequestRows, 'blocks' | 'available' | 'servers' | 'changes'> {
   readonly framingTokens: number;
   readonly totalTokens: number;
-  readonly basis: SizeBasis;
 }
 
 interface Group {
@@ -58,8 +57,8 @@ export function requestGroups(request: GroupedRequest, scope: RowsScope): Templa
   return html`<div class="request-groups">
     ${groups.map((group) => (group.blocks.length === 0 ? nothing : groupPart(group, request, scope)))}
     ${none.length === 0 ? nothing : html`<div class="empty-groups">${none.map(emptyGroup)}</div>`}
-    ${request.framingTokens === 0 ? nothing : rest(CATEGORY_NAMES.framing, request.framingTokens, scope)}
-    ${difference === 0 ? nothing : rest(differenceName(request.basis), difference, scope)}
+    ${request.framingTokens === 0 ? nothing : rest({ label: CATEGORY_NAMES.framing, reason: null, size: request.framingTokens }, scope)}
+    ${difference === 0 ? nothing : rest({ label: CORRECTION, reason: CORRECTION_REASON, size: difference }, scope)}
   </div>`;
 }
 
@@ -149,7 +148,16 @@ function plainName(kind: GroupKind, { label, count }: BlockView): TemplateResult
   return html`<span class="row-label" title=${kind === 'repository' ? label : nothing}>${visibleText(label)}${more}</span>`;
 }
 
+interface RestRow {
+  readonly label: string;
+  /** The tooltip. */
+  readonly reason: string | null;
+  readonly size: number;
+}
+
 /** A row for a part outside the groups. */
-function rest(label: string, size: number, scope: RowsScope): TemplateResult {
-  return html`<div class="request-head rest"><span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}</div>`;
+function rest({ label, reason, size }: RestRow, scope: RowsScope): TemplateResult {
+  return html`<div class="request-head rest" title=${reason ?? nothing}>
+    <span class="row-label">${label}</span>${groupFigures({ tokens: size, cache: null }, scope)}
+  </div>`;
 }

@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { CORRECTION, CORRECTION_REASON } from '../../../src/protocol/correction.js';
 import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { CATEGORY_NAMES, differenceName } from './categories.js';
+import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
 import type { InputPrices } from './prices.js';
 import { heldMode, includeModePill, includeModeWords } from './includeMode.js';
@@ -52,7 +53,7 @@ function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
         ),
       )}
       ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
-      ${request.difference === 0 ? '' : row('difference', request.difference, differenceName(request.basis))}
+      ${request.difference === 0 ? '' : row('difference', request.difference, CORRECTION)}
     </ul>`;
 }
 
@@ -137,7 +138,7 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
 
 /** A row in the colour of its category in the bar. The difference has no colour, because it is not in the bar. */
 function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
-  return html`<li class=${category} title=${category === 'difference' ? label : CATEGORY_NAMES[category]}>
+  return html`<li class=${category} title=${category === 'difference' ? CORRECTION_REASON : CATEGORY_NAMES[category]}>
     <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>
     <span class="row-label">${label}</span>
     <span class="figures">${signedTokens(count)}</span>

@@ -1,6 +1,6 @@
+import { CORRECTION } from '../../../src/protocol/correction.js';
 import type { Category } from '../../../src/protocol/panel/requestRows.js';
 import type { Share } from '../../../src/protocol/panel/nextRequest.js';
-import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { signedTokens, tokens } from '../../shared/numbers.js';
 
 /** Names of the parts of a request. `shareBar.css` defines a colour for each key. */
@@ -18,16 +18,8 @@ export const CATEGORY_NAMES: Readonly<Record<Category | 'framing', string>> = {
 };
 
 /** Describes the parts of a request: `System 1,204, Rules 890`. Adds a remainder, so that the sum is the total. */
-export function sharesInWords(
-  shares: readonly Share[],
-  { totalTokens, basis }: { readonly totalTokens: number; readonly basis: SizeBasis },
-): string {
+export function sharesInWords(shares: readonly Share[], totalTokens: number): string {
   const rest = shares.reduce((left, share) => left - share.tokens, totalTokens);
   const words = shares.map((share) => `${CATEGORY_NAMES[share.category]} ${tokens(share.tokens)}`);
-  return [...words, ...(rest === 0 ? [] : [`${differenceName(basis)} ${signedTokens(rest)}`])].join(', ');
-}
-
-/** Returns the name of the difference between a request's size and its counted parts. */
-export function differenceName(basis: SizeBasis): string {
-  return basis === 'providerCount' ? 'Rounding to the provider’s count' : 'Correction of Loupe’s count';
+  return [...words, ...(rest === 0 ? [] : [`${CORRECTION} ${signedTokens(rest)}`])].join(', ');
 }
