@@ -114,7 +114,19 @@ export const withMessage = (
 
 /** A row of a request without an item. */
 export const plainRow = (label: string, category: BlockView['category'], count: number, tokens: number): BlockView => ({
-  ...{ label, file: null, server: null, category, count, tokens, includeMode: null, score: null, isEarlier: false, cache: null },
+  ...{
+    label,
+    file: null,
+    server: null,
+    category,
+    around: null,
+    count,
+    tokens,
+    includeMode: null,
+    score: null,
+    isEarlier: false,
+    cache: null,
+  },
 });
 
 export const fileRow = (path: string, tokens: number): BlockView => ({

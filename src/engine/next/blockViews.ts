@@ -19,6 +19,8 @@ export interface BlockView {
   /** Name of a tool's MCP server. Null for all other rows. */
   readonly server: string | null;
   readonly category: Category;
+  /** The type of the items around which Loupe puts the row's text. Null for other rows. */
+  readonly around: FramedType | null;
   readonly count: number;
   readonly tokens: number;
   /** The row's tokens by expected cache use. Null when unknown, and in a request that was already sent. */
@@ -31,6 +33,19 @@ export interface BlockView {
   readonly score: number | null;
   /** Whether Loupe included the row only because earlier requests contained it. */
   readonly isEarlier: boolean;
+}
+
+export type FramedType = 'file' | 'page';
+
+/** The names of the text that Loupe puts before and after items of a type. */
+export const FRAME_LABELS: Readonly<Record<FramedType, string>> = { file: 'Text around files', page: 'Text around web pages' };
+
+/** Returns the type of the items that the text of a block is around. Null for other blocks. */
+export function framedType(key: string): FramedType | null {
+  if (key.startsWith('pages:') || key.startsWith('header:page:')) {
+    return 'page';
+  }
+  return key.startsWith('files:') || key.startsWith('header:') ? 'file' : null;
 }
 
 const CONVERSATION = 'Conversation';
@@ -148,7 +163,7 @@ function isSaid({ item, form, key }: MeasuredBlock): boolean {
 
 /** Returns a row without tokens. `held`: the item in the request. A carried block is sent, but no longer wanted. */
 function newRow(
-  { category, form }: MeasuredBlock,
+  { category, form, key: own }: MeasuredBlock,
   key: string | null,
   held: RequestContextItem | undefined,
   loaded: OnDemandTools['loaded'],
@@ -156,7 +171,7 @@ function newRow(
   const file = fileKey(key);
   const wanted = form === 'carried' ? undefined : held;
   return {
-    ...{ file, category, count: 0, tokens: 0, cache: null },
+    ...{ file, category, around: framedType(own), count: 0, tokens: 0, cache: null },
     isEarlier: form === 'carried' || isReplacedState({ category, form }) || (file !== null && wanted === undefined),
     includeMode: wanted?.includeMode ?? null,
     score: wanted?.similarityScore ?? null,
@@ -199,10 +214,11 @@ function fileKey(item: string | null): string | null {
   return item !== null && /^(?:file|page|rule|reference|resource|skill|tool|repository):/.test(item) && !FIXED_ROWS.has(item) ? item : null;
 }
 
-/** The labels of the rows with the text that Loupe adds before and after items of a type. */
-export const FRAME_LABELS = { file: 'Text before and after files', page: 'Text before and after web pages' } as const;
-
 function rowLabel(key: string): string {
+  const framed = framedType(key);
+  if (framed !== null) {
+    return FRAME_LABELS[framed];
+  }
   const kind = key.slice(0, key.indexOf(':'));
   const name = key.slice(kind.length + 1);
   switch (kind) {
@@ -224,15 +240,10 @@ function rowLabel(key: string): string {
       return capitalized(name);
     case 'retiredTool':
       return `${name} (no longer available)`;
-    case 'pages':
-      return FRAME_LABELS.page;
     case 'repository':
       return name === 'tree' ? 'File tree' : name === 'map' ? 'Heading' : name.slice('map/'.length);
     case 'repositoryAcknowledged':
       return 'Text after the repository map';
-    case 'files':
-    case 'header':
-      return FRAME_LABELS.file;
     default:
       return CONVERSATION;
   }

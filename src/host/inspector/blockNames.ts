@@ -1,3 +1,4 @@
+import { FRAME_LABELS, framedType } from '../../engine/next/blockViews.js';
 import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
 import type { WirePart } from '../../engine/model/block.js';
 import { REPEAT } from '../../engine/request/adapt/sentContents.js';
@@ -69,6 +70,10 @@ const FORMS: Readonly<Record<HeldBlock['form'], readonly string[]>> = {
 
 function nameOf(block: HeldBlock): string {
   const key = contextKey(block.key);
+  const framed = framedType(key);
+  if (framed !== null) {
+    return FRAME_LABELS[framed];
+  }
   const kind = key.slice(0, key.indexOf(':'));
   const name = key.slice(kind.length + 1);
   switch (kind) {
@@ -90,9 +95,6 @@ function nameOf(block: HeldBlock): string {
       return repositoryName(key);
     case 'editor':
       return `Editor: ${name.replace(/~\d+$/, '')}`;
-    case 'files':
-    case 'pages':
-      return `Text ${name.startsWith('header') ? 'before' : 'after'} the ${kind === 'files' ? 'files' : 'web pages'}`;
     case 'retiredTool':
       return `Tool ${name}, no longer available`;
     default:

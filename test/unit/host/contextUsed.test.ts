@@ -57,6 +57,8 @@ describe('the rows of a request', () => {
         { ...block('file:src/a:b.ts~2', 'files', 20), item: 'file:src/a:b.ts', form: 'difference' },
         { ...block('file:gone.ts', 'files', 30), form: 'carried' },
         block('header:file:src/a:b.ts~2', 'files', 9),
+        block('header:page:https://a.example', 'files', 13),
+        block('pages:acknowledged', 'files', 14),
         block('message:1-a/0', 'conversation', 3),
         block('message:2-b/0', 'conversation', 4),
         block('message:2-b/1', 'conversation', 6),
@@ -71,14 +73,15 @@ describe('the rows of a request', () => {
     assert.deepEqual(
       rows.map(({ includeMode: _mode, score: _score, isEarlier: _earlier, server: _server, cache: _cache, ...row }) => row),
       [
-        { label: 'fs:read (no longer available)', file: null, category: 'tools', count: 1, tokens: 12 },
-        { label: 'System prompt', file: null, category: 'system', count: 2, tokens: 42 },
-        { label: 'Instructions from style', file: null, category: 'system', count: 1, tokens: 5 },
-        { label: 'Text before and after files', file: null, category: 'files', count: 3, tokens: 27 },
-        { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', count: 1, tokens: 120 },
-        { label: 'gone.ts (removed, but still sent)', file: 'file:gone.ts', category: 'files', count: 1, tokens: 30 },
-        { label: 'Conversation', file: null, category: 'conversation', count: 3, tokens: 20 },
-        { label: FORGOTTEN, file: null, category: 'conversation', count: 2, tokens: 23 },
+        { label: 'fs:read (no longer available)', file: null, category: 'tools', around: null, count: 1, tokens: 12 },
+        { label: 'System prompt', file: null, category: 'system', around: null, count: 2, tokens: 42 },
+        { label: 'Instructions from style', file: null, category: 'system', around: null, count: 1, tokens: 5 },
+        { label: 'Text around files', file: null, category: 'files', around: 'file', count: 3, tokens: 27 },
+        { label: 'src/a:b.ts', file: 'file:src/a:b.ts', category: 'files', around: null, count: 1, tokens: 120 },
+        { label: 'gone.ts (removed, but still sent)', file: 'file:gone.ts', category: 'files', around: null, count: 1, tokens: 30 },
+        { label: 'Text around web pages', file: null, category: 'files', around: 'page', count: 2, tokens: 27 },
+        { label: 'Conversation', file: null, category: 'conversation', around: null, count: 3, tokens: 20 },
+        { label: FORGOTTEN, file: null, category: 'conversation', around: null, count: 2, tokens: 23 },
       ],
     );
     // Only recorded parts of the context count.
@@ -135,7 +138,7 @@ describe('the rows of tools', () => {
     assert.deepEqual(blockViews([block], [{ item, leftOut: null }], NOTHING_LOADED, null), [
       {
         ...{ label: 'git/hub/log/all', file: 'tool:git/hub/log/all', server: 'git/hub', category: 'tools', count: 1, tokens: 7 },
-        ...{ includeMode: 'always', score: null, isEarlier: false, cache: null },
+        ...{ includeMode: 'always', score: null, isEarlier: false, cache: null, around: null },
       },
     ]);
   });

@@ -134,7 +134,7 @@ describe('the requests of a chat', () => {
       assert.deepEqual(columns(rows, 'label', 'count'), [
         ['System prompt', 2],
         ['Instructions from style', 1],
-        ['Text before and after files', 1],
+        ['Text around files', 1],
         ['a.ts', 1],
         ['Conversation', 1],
       ]);

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
-import type { ContextItemView, NotSelectedView, BlockView, ContextRows, PicksView } from '../../../src/protocol/panel/requestRows.js';
+import type {
+  ContextGroup,
+  ContextItemView,
+  NotSelectedView,
+  BlockView,
+  ContextRows,
+  PicksView,
+} from '../../../src/protocol/panel/requestRows.js';
 import { FEW_ROWS, type RowsScope, blockRows } from '../../../webview/chat/rows/blockRows.js';
 import { notSelectedGroup } from '../../../webview/chat/rows/contextItem.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { type GroupedRequest, requestGroups } from '../../../webview/chat/request/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/controls/icon.js';
 import { forgottenGroup } from '../../../webview/chat/request/excludedTurns.js';
-import { NOTHING_FORGOTTEN, fileRow, plainRow } from '../../../webview/preview/views.js';
+import { NOTHING_FORGOTTEN, contextItem, fileRow, plainRow } from '../../../webview/preview/views.js';
 import type { TemplateResult } from 'lit';
 import { markup, words } from '../../support/webview/markup.js';
 
@@ -43,7 +50,7 @@ describe('The rows of a request', () => {
   });
 
   it('count the files, not the texts around them', () => {
-    const around = plainRow('Texts around the files', 'files', 2, 5);
+    const around = plainRow('Text around files', 'files', 2, 5);
     const all = markup(
       blockRows({ blocks: [around, ...files(9)], framingTokens: 3, difference: 0, totalTokens: 9, basis: 'exact' }, scope()),
     );
@@ -57,6 +64,7 @@ describe('The groups of the next request', () => {
       label: name,
       file: `rule:${name}`,
       category: 'rules',
+      around: null,
       count: 1,
       tokens: 10,
       includeMode,
@@ -116,7 +124,7 @@ describe('The groups of the next request', () => {
   it('name tools on demand without tokens, say which are loaded and where, and have a row for the list of names', () => {
     const tool = (name: string): BlockView => ({
       ...{ label: `git/${name}`, file: `tool:git/${name}`, category: 'tools', count: 1, tokens: 0, includeMode: 'onDemand', score: null },
-      ...{ server: 'git', isEarlier: false, cache: null },
+      ...{ server: 'git', isEarlier: false, cache: null, around: null },
     });
     const names: BlockView = { ...SYSTEM, label: '2 tool names, definitions on demand', category: 'tools', tokens: 30 };
     const server = { name: 'git', total: 2, notSelected: { total: 0, first: [] }, replies: 0, calls: [] };
@@ -289,13 +297,24 @@ describe('Context used', () => {
     assert.match(markup(shown(3)), /System prompt/);
   });
 
-  it('counts the text around files as a part of the files, as the next request does', () => {
-    const around = { ...plainRow('Text before and after files', 'files', 2, 35), cache: null };
+  it('counts the text around files and around web pages as a part of each, as Manage context does', () => {
+    const around = (label: string, type: 'file' | 'page', tokens: number): BlockView => ({
+      ...plainRow(label, 'files', 2, tokens),
+      around: type,
+    });
     const [one] = files(1);
     assert.ok(one !== undefined);
-    const all = words(used({ groups: [{ type: 'file', items: items([one]) }], blocks: [SYSTEM, one, around] }));
-    const sum = (one.tokens + around.tokens).toLocaleString('en-US');
-    assert.match(all, new RegExp(`Files 1 ${sum} .*Text before and after files × 2 35 .*Also sent`));
+    const page = contextItem('https://a.example', 100, { file: 'page:https://a.example' });
+    const groups: ContextGroup[] = [
+      { type: 'file', items: items([one]) },
+      { type: 'page', items: [page] },
+    ];
+    const frames = [around('Text around files', 'file', 35), around('Text around web pages', 'page', 40)];
+    const blocks = [SYSTEM, one, { ...plainRow(page.name, 'files', 1, 100), file: page.file }, ...frames];
+    const all = words(used({ groups, blocks }));
+    const sum = (one.tokens + 35).toLocaleString('en-US');
+    assert.match(all, new RegExp(`Files 1 ${sum} .*Text around files × 2 35 Web pages 1 140 .*Text around web pages × 2 40 .*Also sent`));
+    assert.match(words(used({ groups: [], blocks: [SYSTEM, ...frames] })), /Also sent .*Text around files × 2/);
   });
 
   it('says of a file that was cut how much of it was sent, and warns above the rows', () => {

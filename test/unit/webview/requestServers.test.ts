@@ -6,7 +6,7 @@ import { markup, words } from '../../support/webview/markup.js';
 
 const tool = (name: string, changes: Partial<BlockView>): BlockView => ({
   ...{ label: `files/${name}`, file: `tool:files/${name}`, server: 'files', category: 'tools', count: 1, tokens: 200 },
-  ...{ includeMode: 'always', score: null, isEarlier: false, cache: null },
+  ...{ includeMode: 'always', score: null, isEarlier: false, cache: null, around: null },
   ...changes,
 });
 

@@ -84,15 +84,13 @@ function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsSco
   }));
   const others = rows.blocks.filter((block) => !isItem(block, rows.groups));
   // The next request counts the text around files as a part of the files, too.
-  const framed = groups.find(({ type, items }) => CATEGORIES[type] === 'files' && items.length > 0);
-  const isFrame = ({ category, file }: BlockView): boolean => framed !== undefined && category === 'files' && file === null;
-  const frame = others.filter(isFrame);
-  const rest = others.filter((block) => !isFrame(block));
+  const framed = new Set<unknown>(groups.flatMap(({ type, items }) => (items.length > 0 ? [type] : [])));
+  const rest = others.filter(({ around }) => !framed.has(around));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     ${uses === null ? nothing : useSummary(uses, rows.groups)}
     ${replyWindow(rows.window)} ${rows.uncached === null ? nothing : html`<p class="uncached">${visibleText(rows.uncached)}</p>`}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
-    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, frame: group === framed ? frame : [], uses: uses?.uses ?? {}, scope })))}
+    ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, frame: others.filter(({ around }) => around === group.type), uses: uses?.uses ?? {}, scope })))}
     <div class="empty-groups">${groups.map(({ title, items }) => (items.length === 0 ? emptyGroup(title) : nothing))}</div>
     ${forgottenGroup(rows.forgotten, scope, NO_PRICES)} ${notSelectedGroup(rows.notSelected, scope)}
     <p class="group-title">Also sent</p>

@@ -1,5 +1,4 @@
 import type { Catalog, CatalogItem } from '../../../engine/context/catalogItem.js';
-import { FRAME_LABELS } from '../../../engine/next/blockViews.js';
 import { promptBlocks } from '../../../engine/model/prompt.js';
 import { isCatalogType, isResource, itemKey, type ContextItemBase, type FetchedPage } from '../../../engine/record/item.js';
 import type { ContextRecord } from '../../../engine/record/manifest.js';
@@ -108,9 +107,9 @@ function section(
   };
 }
 
-/** Returns the tokens of the text before and after the items of a section. The next request counts it as files, too. */
+/** Returns the tokens of the text around the items of a section. The next request counts it as files, too. */
 function frameTokens(type: ListedType, blocks: readonly BlockView[]): number {
-  return type === 'file' || type === 'page' ? sumTokens(blocks.filter(({ label }) => label === FRAME_LABELS[type])) : 0;
+  return sumTokens(blocks.filter(({ around }) => around === type));
 }
 
 const MODES = ['always', 'manual', 'agent', null];

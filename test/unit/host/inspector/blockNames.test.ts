@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Block } from '../../../../src/engine/model/block.js';
 import { BlockFactory } from '../../../../src/engine/request/blockFactory.js';
 import type { RequestInput } from '../../../../src/engine/request/request.js';
 import { heldItems, namedBlock } from '../../../../src/host/inspector/blockNames.js';
@@ -45,9 +46,9 @@ describe('the blocks of a request', () => {
       'write',
       'System prompt',
       'Your system prompt',
-      'Text before the files',
+      'Text around files',
       'src/notes.md',
-      'Text after the files',
+      'Text around files',
       'You: Write them down.',
       'Assistant: I will.',
       'Assistant, call of write',
@@ -83,11 +84,19 @@ describe('the blocks of a request', () => {
     assert.deepEqual(why(3, {}), ['active', 'manual'], 'without a map');
   });
 
+  it('before files and pages that the request has further down are named as those before the first', () => {
+    const header = (item: string, text: string): Block =>
+      FACTORY.snapshotBlock({ key: `header:${item}`, role: 'user', category: 'files', item: null }, { type: 'text', text });
+    const held = [header('file:a.ts', '# Working Files'), header('page:https://a.example', '# Web Pages')];
+    const blocks = held.map(({ breakpoint: _breakpoint, source: _source, ...block }) => ({ ...block, breakpoint: null, problem: null }));
+    assert.deepEqual(names(blocks), ['Text around files', 'Text around web pages']);
+  });
+
   it('around the files of a tier are named as those around the working files', () => {
     const chat = new TieredChat();
     chat.repeat(2, { 'a.ts': 'a' }, {});
     const prompt = chat.repeat(2, { 'a.ts': 'a', 'b.ts': 'b' }, {});
-    const around = (file: string): string[] => ['Text before the files', file, 'Text after the files'];
+    const around = (file: string): string[] => ['Text around files', file, 'Text around files'];
     assert.deepEqual(names(heldByNext({ prompt, records: [] }).blocks).slice(1, 7), [...around('a.ts'), ...around('b.ts')]);
   });
 });
