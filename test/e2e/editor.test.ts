@@ -215,7 +215,7 @@ describe('Loupe among the editors', () => {
       // Until the next request is counted, it is still picked for the sent message.
       await next.getByRole('checkbox', { name: 'Send Error handling', checked: false }).click();
       await next.getByRole('button', { name: 'Error handling [Manual]' }).waitFor();
-      await next.getByText('not selected: removed').waitFor({ state: 'attached' });
+      await next.getByText('not selected: excluded from this chat').waitFor({ state: 'attached' });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -166,7 +166,7 @@ describe('the servers of tools in the panel', () => {
       ['write', 'in'],
     ]);
     const [rows] = state().nextRequestRows?.servers ?? [];
-    assert.deepEqual(columns(rows?.notSelected.first, 'name', 'notSelectedReason'), [['read', 'removed']]);
+    assert.deepEqual(columns(rows?.notSelected.first, 'name', 'notSelectedReason'), [['read', 'excluded from this chat']]);
     await addServer(session, 'files', window.catalog);
     await test.say({ type: 'removeAllContext', chatId: session.id });
     await shows('all', () => servers()[0]?.state === 'in');

@@ -38,7 +38,7 @@ describe('The servers of tools in the next request', () => {
   it('are opened to a row for each tool, which says the same of it, and what is left out with the reason', () => {
     const leftOut: NotSelectedView = {
       ...{ type: 'tool', name: 'move', file: 'tool:files/move', includeMode: 'always', score: null, tokens: null, ofTokens: null },
-      ...{ notSelectedReason: 'removed', canBeAdded: true },
+      ...{ notSelectedReason: 'excluded from this chat', canBeAdded: true },
     };
     const open = rows({ total: 3, notSelected: { total: 1, first: [leftOut] } }, true);
     assert.match(words(open), /2 of 3 tools 400 \$0\.0012 read 200 \$0\.0006 write 200 \$0\.0006 .*move/);

@@ -148,7 +148,7 @@ export function notSelectedText(item: RequestContextItem, reason: NotSelectedRea
     case 'notAdded':
       return 'not added';
     case 'removed':
-      return 'removed';
+      return 'excluded from this chat';
     case 'noTools':
       return 'the model takes no tools';
     case 'noFile':
