@@ -24,14 +24,26 @@ describe('an open menu', () => {
 
   it('is at an item that Loupe picks for the text, with the choices of a chip', async () => {
     await opened('Picked rules', pickButton);
-    assert.deepEqual(await items(), ['Open Benchmarks, not timed tests', 'Exclude from this chat', 'Exclude in this folder', 'Never use']);
-    await preview.press('End', 'Enter');
+    assert.deepEqual(await items(), ['Exclude from this chat', 'Exclude in this folder', 'Never use', 'Open Benchmarks, not timed tests']);
+    await preview.press('End', 'ArrowUp', 'Enter');
     const [choice] = await preview.posted(1, 'switchItem');
     assert.deepEqual(choice, { type: 'switchItem', chatId: CHAT_ID, key: 'rule:Benchmarks, not timed tests', to: 'everywhere' });
     await waitFor('the focus in the message box', () =>
       preview.page.evaluate(() => document.activeElement?.localName === 'vscode-text-area' || undefined),
     );
   });
+
+  for (const width of [300, 425]) {
+    it(`is at the left edge of its chip, and inside a panel of ${width} px`, async () => {
+      await preview.show('Menu of a rule', DARK, width, 800);
+      const menu = preview.page.getByRole('menu');
+      const chip = preview.page.locator('.chip-open[aria-expanded=true]');
+      const [ofMenu, ofChip] = [await menu.boundingBox(), await chip.boundingBox()];
+      assert.ok(ofMenu !== null && ofChip !== null);
+      assert.equal(ofMenu.x, ofChip.x);
+      assert.ok(ofMenu.x + ofMenu.width <= width);
+    });
+  }
 
   it('offers no chat as the place for a server without tools', async () => {
     const buttonOf = (name: string) => (): Locator => preview.page.getByRole('button', { name: `Where to use ${name}` });

@@ -126,7 +126,7 @@ export class ChipsElement extends LightElement {
     return { type: 'openContextItem', chatId: this.options.chatId, key };
   }
 
-  /** Opens the menu of a rule, reference or skill: opens its file, or chooses where it is off. */
+  /** Opens the menu of a rule, reference or skill: chooses where it is off, or opens its file. */
   readonly #asksForMenu = (event: Event): void => {
     const button = event.target instanceof Element ? event.target.closest('.chip')?.querySelector<HTMLElement>('.chip-open') : null;
     const chip = this.chips.find(({ key }) => button?.dataset['key'] === key);
@@ -145,7 +145,7 @@ export class ChipsElement extends LightElement {
     const leave = (): void => {
       this.#leave(chip);
     };
-    this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, revealHidden(name), [open, ...offItems(target, this, leave)]);
+    this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, revealHidden(name), [...offItems(target, this, leave), open]);
   };
 
   readonly #manageTools = (): void => {

@@ -80,7 +80,7 @@ function rowOf(row: WithMessageRow, options: RowOptions): TemplateResult {
   </li>`;
 }
 
-/** The menu of an item that Loupe picks for the text: opens its file, or chooses where it is off. */
+/** The menu of an item that Loupe picks for the text: chooses where it is off, or opens its file. */
 function pickMenu({ key: rowKey, name }: WithMessageRow, { chatId, from, hasFolder, onRemoved }: RowOptions): TemplateResult {
   const key = rowKey.slice('pick:'.length);
   const open: MenuItem = {
@@ -89,7 +89,7 @@ function pickMenu({ key: rowKey, name }: WithMessageRow, { chatId, from, hasFold
       post(from, { type: 'openContextItem', chatId, key });
     },
   };
-  const items = [open, ...offItems({ chatId, key, off: null, hasFolder, hasChat: true }, from, onRemoved)];
+  const items = [...offItems({ chatId, key, off: null, hasFolder, hasChat: true }, from, onRemoved), open];
   return html`<loupe-menu .label=${`Where to use ${revealHidden(name)}`} .icon=${'ellipsis'} .isDisabled=${false} .items=${items}></loupe-menu>`;
 }
 

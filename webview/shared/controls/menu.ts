@@ -91,7 +91,7 @@ export class MenuElement extends LightElement {
     this.#items()[0]?.focus({ preventScroll: true });
   };
 
-  /** Places the menu below the button, or above when the space below is too small. Aligns the right edges. */
+  /** Places the menu below the button, at its left edge. Without enough space: above, or at its right edge. */
   readonly #place = (): void => {
     const [menu, button] = [this.querySelector<HTMLElement>('.menu'), this.anchor()?.getBoundingClientRect()];
     if (menu === null || button === undefined) {
@@ -101,7 +101,8 @@ export class MenuElement extends LightElement {
     const below = button.bottom + GAP;
     const top = below + height + GAP > window.innerHeight ? Math.max(GAP, button.top - GAP - height) : below;
     menu.style.top = `${top}px`;
-    menu.style.left = `${Math.max(GAP, button.right - width)}px`;
+    const isTooWide = button.left + width + GAP > window.innerWidth;
+    menu.style.left = `${Math.max(GAP, isTooWide ? button.right - width : button.left)}px`;
   };
 
   #closed(): void {
