@@ -376,7 +376,7 @@ describe('the keys of the panel', () => {
       return rows.length >= 5 && rows.at(-1) === null ? rows : undefined;
     });
     const all = MANAGED_TYPES;
-    const rest = { servers: [], proof: null };
+    const rest = { servers: [], proof: null, rows: {} };
     assert.deepEqual(shown.slice(-5), [
       { search: '', open: all, ...rest },
       { search: 'tides', open: all, ...rest },

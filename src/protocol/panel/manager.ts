@@ -12,7 +12,7 @@ export type ManagedType = (typeof MANAGED_TYPES)[number];
 /** Item types with one row per item. Tools are listed below their MCP servers instead. */
 export type ListedType = Exclude<ManagedType, 'tool'>;
 
-/** Maximum rows of a section: as many as the panel can reorder in one frame. The user finds other items by search. */
+/** Maximum rows of a section at first: as many as the panel can reorder in one frame. The user can ask for more. */
 export const MOST_MANAGED = 50;
 
 export const MOST_OPEN_SERVERS = 100;
@@ -40,6 +40,8 @@ export interface ManagedSections {
   readonly servers: readonly string[];
   /** Key of the item whose row is expanded. Null if no row is expanded. */
   readonly proof: string | null;
+  /** Maximum rows by type of a section or key of a server. Missing for `MOST_MANAGED`. */
+  readonly rows: Readonly<Record<string, number>>;
 }
 
 export interface ManagerView {

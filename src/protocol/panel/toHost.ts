@@ -72,6 +72,7 @@ const toHost = z.discriminatedUnion('type', [
         open: z.array(z.enum(MANAGED_TYPES)).check(z.maxLength(MANAGED_TYPES.length)),
         servers: z.array(id).check(z.maxLength(MOST_OPEN_SERVERS)),
         proof: z.nullable(id),
+        rows: z.record(id, z.int().check(z.minimum(0))),
       }),
     ),
   }),

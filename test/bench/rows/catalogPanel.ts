@@ -134,7 +134,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
         ...posted,
         nextRequest: { ...view, summary, observation: null, unknownServers: [], unusual: null },
         nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] }, changes: {} },
-        manager: managerView(managedOf(session, composed), { search: '', open: MANAGED_TYPES, servers: [], proof: null }),
+        manager: managerView(managedOf(session, composed), { search: '', open: MANAGED_TYPES, servers: [], proof: null, rows: {} }),
       };
       deltas.push(PANEL_STATE.diff(posted, next) ?? {});
       posted = next;

@@ -154,7 +154,7 @@ export async function readyPanel(window: Window): Promise<TestPanel & { readonly
 export async function beginWithTools({ say, shown }: Pick<TestPanel, 'say' | 'shown'>, server: string): Promise<ChatSession> {
   await say({ type: 'ready' });
   const session = await shown.current();
-  const manager = { search: '', open: ['tool' as const], servers: [server], proof: null };
+  const manager = { search: '', open: ['tool' as const], servers: [server], proof: null, rows: {} };
   await say({ type: 'showRows', chips: false, nextRequest: true, contextUsed: [], manager });
   return session;
 }

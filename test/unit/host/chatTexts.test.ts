@@ -15,7 +15,7 @@ describe('the session files and fragments in Manage context', () => {
     const test = openPanel(windows.open({}), { currentChat: undefined });
     await test.say({ type: 'ready' });
     const session = await test.shown.current();
-    const manager = { search: '', open: [], servers: [], proof: null };
+    const manager = { search: '', open: [], servers: [], proof: null, rows: {} };
     await test.say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager });
     await session.files.putFileContent('plan.md', { bytes: Buffer.from('# Plan'), mimeType: null, summary: null });
     await session.fragments.set('style', 'Write in rhymes.');
@@ -82,7 +82,7 @@ describe('the session files and fragments in Manage context', () => {
     const test = openPanel(windows.open({ toolbox, writerId: 'reloaded' }), { currentChat: first.id });
     await test.say({ type: 'ready' });
     const session = await test.shown.current();
-    const manager = { search: '', open: [], servers: [], proof: null };
+    const manager = { search: '', open: [], servers: [], proof: null, rows: {} };
     await test.say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager });
     const shown = () => test.webview.state.chatTexts;
     await until(() => shown()?.deletedFiles.length === 1, 'the deleted file');

@@ -13,7 +13,7 @@ import { chatAmongFiles } from '../../support/host/filesInChat.js';
 import { managedOf } from '../../support/host/managed.js';
 import { type MemoryFiles, useWindows } from '../../support/host/window.js';
 
-const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
+const ALL: ManagedSections = { search: '', open: MANAGED_TYPES, servers: [], proof: null, rows: {} };
 
 const WORKSPACE = {
   'AGENTS.md': 'Heights are metres.',
@@ -138,7 +138,7 @@ describe('the pane with the context of a chat', () => {
 
   it('has rows only of sections that are open, and with a search those of all sections that match', async () => {
     const context = await managed('', { isRestricted: false });
-    const closed = managerView(context, { search: '', open: ['file'], servers: [], proof: null });
+    const closed = managerView(context, { search: '', open: ['file'], servers: [], proof: null, rows: {} });
     assert.deepEqual(
       closed.sections.map(({ type, rows }) => [type, rows.length]),
       [
@@ -151,14 +151,16 @@ describe('the pane with the context of a chat', () => {
       ],
     );
     const names = (search: string): string[] =>
-      managerView(context, { search, open: [], servers: [], proof: null }).sections.flatMap(({ rows }) => rows.map(({ name }) => name));
+      managerView(context, { search, open: [], servers: [], proof: null, rows: {} }).sections.flatMap(({ rows }) =>
+        rows.map(({ name }) => name),
+      );
     assert.deepEqual(names('winds'), ['Winds']);
     assert.deepEqual(names('MEASURED'), ['Winds'], 'by its description');
     assert.deepEqual(names('references/'), ['.loupe/references/api.md'], 'by its path');
     assert.deepEqual(names('nothing of it'), []);
   });
 
-  it('shows the first fifty of a long section, with what the chat holds among them, and says how many more there are', async () => {
+  it('shows the first fifty of a long section, with what the chat holds among them, and more when asked', async () => {
     const context = await managed('', { isRestricted: false });
     const [first] = context.composed.records.filter(({ item }) => item.name === 'Winds');
     assert.ok(first !== undefined);
@@ -166,13 +168,13 @@ describe('the pane with the context of a chat', () => {
       ...first,
       item: { type: 'rule' as const, name: `A ${String(at)}`, includeMode: first.item.includeMode },
     }));
-    const [rules] = managerView(
-      { ...context, composed: { ...context.composed, records: [...many, ...context.composed.records] } },
-      ALL,
-    ).sections;
+    const long = { ...context, composed: { ...context.composed, records: [...many, ...context.composed.records] } };
+    const [rules] = managerView(long, ALL).sections;
     assert.equal(rules?.rows.length, MOST_MANAGED);
     assert.equal(rules.more, 206 - MOST_MANAGED);
     assert.ok(rules.rows.some(({ name }) => name === 'AGENTS.md'));
+    const [longer] = managerView(long, { ...ALL, rows: { rule: 200 } }).sections;
+    assert.deepEqual([longer?.rows.length, longer?.more], [200, 6]);
   });
 
   it('says which of the latest requests was the last to hold an item', async () => {

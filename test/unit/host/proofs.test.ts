@@ -100,7 +100,7 @@ describe('the proof of a rule over chats', () => {
     const { window, session } = await among();
     const { panel, shown, webview, say } = await panelOf(window, session.id);
     await shown.show(session.id);
-    const manager = { search: '', open: [], servers: [], proof: 'rule:AGENTS.md' };
+    const manager = { search: '', open: [], servers: [], proof: 'rule:AGENTS.md', rows: {} };
     await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager });
     const wholeIn = async (requests: number): Promise<void> => {
       await until(() => webview.state.itemProof?.chat.requests === requests, `the proof over ${String(requests)} requests`);
@@ -109,7 +109,7 @@ describe('the proof of a rule over chats', () => {
     await wholeIn(0);
     await session.conversation.send('/long 1');
     await wholeIn(1);
-    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager: { ...manager, proof: null } });
+    await say({ type: 'showRows', chips: false, nextRequest: false, contextUsed: [], manager: { ...manager, proof: null, rows: {} } });
     await until(() => webview.state.itemProof === null, 'the proof is closed');
     panel.dispose();
   });

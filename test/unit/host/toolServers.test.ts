@@ -176,7 +176,7 @@ describe('the servers of tools in the panel', () => {
     const search = async (text: string): Promise<unknown> => {
       await test.say({
         ...{ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] },
-        manager: { search: text, open: [], servers: [], proof: null },
+        manager: { search: text, open: [], servers: [], proof: null, rows: {} },
       });
       test.panel.channel.snapshot();
       return servers().map(({ name, tools }) => [name, tools?.map((tool) => tool.name) ?? null]);

@@ -63,7 +63,7 @@ describe('a web page of a chat', () => {
     const session = await shown.current();
     await put(session, 'High water: noon.', { warning: 'empty' });
     const managed = managedOf(session, await session.next.preview({ text: '', editing: null }));
-    const sections = managerView(managed, { search: '', open: ['page'], servers: [], proof: null }).sections;
+    const sections = managerView(managed, { search: '', open: ['page'], servers: [], proof: null, rows: {} }).sections;
     const [row] = sections.find(({ type }) => type === 'page')?.rows ?? [];
     assert.deepEqual([row?.name, row?.source, row?.state, row?.includeMode], ['Tides at the quay', ADDRESS, 'in', null]);
     assert.deepEqual(row?.page, { address: ADDRESS, fetchedAt: 1_000, bytes: 4_096 });

@@ -30,7 +30,7 @@ const MESSAGES: { readonly [T in ToHost['type']]: Extract<ToHost, { readonly typ
     chips: false,
     nextRequest: true,
     contextUsed: ['m'],
-    manager: { search: 'tides', open: ['rule'], servers: [], proof: null },
+    manager: { search: 'tides', open: ['rule'], servers: [], proof: null, rows: {} },
   },
   showEarlier: { type: 'showEarlier', chatId: 'x' },
   showLater: { type: 'showLater', chatId: 'x' },
@@ -212,7 +212,7 @@ describe('what the panel posts', () => {
       'rule',
       { search: 'x' },
       { search: 1, open: [] },
-      { search: '', open: ['server'], servers: [], proof: null },
+      { search: '', open: ['server'], servers: [], proof: null, rows: {} },
     ]) {
       assert.match(refusal({ ...showRows, manager: wrong }), /manager/);
     }

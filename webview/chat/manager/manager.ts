@@ -24,6 +24,7 @@ import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { skeletonRows } from '../../shared/controls/skeleton.js';
 import { agentButton } from '../settings/chooserButtons.js';
 import { matchingApprovals } from './allowedTools.js';
+import { LongSections } from './longSections.js';
 import { managerRow, type MenuRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
 import { isMenuKey, type ListMenuElement, offItems } from '../rows/offMenu.js';
@@ -60,6 +61,9 @@ export class ManagerElement extends LightElement {
   declare private proofOf: string | null;
   /** The section to show once the pane has its content. Null without such a section. */
   declare private wanted: ManagedType | null;
+  readonly #long = new LongSections(() => {
+    this.#show();
+  });
   readonly #roving = new RovingFocus(() => [...this.querySelectorAll<HTMLElement>('.manager-row input')]);
 
   constructor() {
@@ -92,6 +96,7 @@ export class ManagerElement extends LightElement {
     this.#roving.refresh('first');
     this.#refreshModes();
     this.#showWanted();
+    this.#long.focusNew();
   }
 
   #showWanted(): void {
@@ -224,7 +229,7 @@ export class ManagerElement extends LightElement {
             }),
         )}
       </ul>
-      ${more === 0 ? nothing : html`<p class="none">${counted(more, 'more item')}. Search to find them.</p>`}`;
+      ${more === 0 ? nothing : html`<div class="manager-more">${this.#long.button(type, more)}</div>`}`;
   }
 
   #tools(tools: ToolSection): TemplateResult {
@@ -241,6 +246,7 @@ export class ManagerElement extends LightElement {
           isLocked: readOnly !== null,
           costPerToken: this.costPerToken,
           toggle: this.#toggleServer,
+          more: this.#long.button,
           openMenu: this.#openMenu,
         })}
       </ul>
@@ -272,7 +278,7 @@ export class ManagerElement extends LightElement {
   #show(): void {
     const open = MANAGED_TYPES.filter((type) => this.#isOpen(type));
     const servers = this.disclosures.openBelow(OPEN_SERVER).slice(-MOST_OPEN_SERVERS);
-    this.onShow({ search: this.search, open, servers, proof: this.proofOf });
+    this.onShow({ search: this.search, open, servers, proof: this.proofOf, rows: this.#long.rows });
   }
 
   readonly #toggleServer = (name: string): void => {

@@ -69,6 +69,8 @@ export interface ManagerToolsScope {
   readonly costPerToken: number | null;
   readonly toggle: (server: string) => void;
   readonly openMenu: OpenMenu;
+  /** The button that shows more tools of a server. */
+  readonly more: (key: string, more: number) => TemplateResult;
 }
 
 type RowScope = ManagerToolsScope & Pick<ToolSection, 'notOffered' | 'loadsTools'>;
@@ -90,7 +92,7 @@ export function managerTools(section: ToolSection, given: ManagerToolsScope): Te
         ({ key }) => key,
         (tool) => toolRow(tool, server, replies, scope),
       )}
-      ${server.more === 0 ? nothing : html`<li class="none manager-tool">${counted(server.more, 'more tool')}. Search to find them.</li>`}`,
+      ${server.more === 0 ? nothing : html`<li class="manager-more manager-tool">${scope.more(server.key, server.more)}</li>`}`,
   )}`;
 }
 

@@ -129,7 +129,7 @@ export const MANAGER: ManagerView = {
   requests: 17,
   sections: [
     {
-      ...{ type: 'rule', held: 3, total: 47, tokens: 1_860, more: 0 },
+      ...{ type: 'rule', held: 3, total: 47, tokens: 1_860, more: 37 },
       rows: [
         ruleRow('AGENTS.md', { state: 'in', includeMode: 'always', tokens: 1_160, lastUse: 0 }),
         ruleRow('Error handling', { source: '.loupe/rules/error-handling.md', state: 'in', includeMode: 'always', tokens: 412 }),

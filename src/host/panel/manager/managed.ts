@@ -3,7 +3,7 @@ import type { ComposedRequest } from '../../../engine/next/compose.js';
 import { type IncludeMode, type NotSelectedReason, type OffScope, offScope } from '../../../engine/record/item.js';
 import type { TokenCounter } from '../../../engine/ports.js';
 import type { ContextChip } from '../../../protocol/panel/composer.js';
-import type { ManagedSections } from '../../../protocol/panel/manager.js';
+import { type ManagedSections, MOST_MANAGED } from '../../../protocol/panel/manager.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
 import type { ServersState } from '../../tools/serverStates.js';
@@ -33,6 +33,11 @@ export function searchedIn({ search }: ManagedSections): string {
 
 export function isMatch(texts: readonly string[], searched: string): boolean {
   return texts.some((text) => text.toLowerCase().includes(searched));
+}
+
+/** Returns the maximum rows of a section, by its type, or of a server, by its key. */
+export function mostRows(key: string, { rows }: ManagedSections): number {
+  return rows[key] ?? MOST_MANAGED;
 }
 
 /** Returns where an item is off. A manual item is not off in a chat, because only the user adds it. */

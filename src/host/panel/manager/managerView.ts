@@ -5,14 +5,14 @@ import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { sumTokens } from '../../../engine/sumTokens.js';
 import type { ContextChip } from '../../../protocol/panel/composer.js';
 import type { ListedType, ManagedSections, ManagerRow, ManagerSection, ManagerView } from '../../../protocol/panel/manager.js';
-import { MANAGED_TYPES, MOST_MANAGED } from '../../../protocol/panel/manager.js';
+import { MANAGED_TYPES } from '../../../protocol/panel/manager.js';
 import type { BlockView } from '../../../protocol/panel/requestRows.js';
 import { problemText } from '../../context/files/refusal.js';
 import { PAGE_WARNINGS } from '../../context/pages/pageWarnings.js';
 import { catalogTokens } from '../../context/itemTokens.js';
 import { type LastUses, lastUses } from '../../../engine/next/lastUses.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
-import { isMatch, type ManagedContext, type MeasuredContext, searchedIn, shownOff } from './managed.js';
+import { isMatch, type ManagedContext, type MeasuredContext, mostRows, searchedIn, shownOff } from './managed.js';
 import { repositorySection } from './repositorySection.js';
 import { toolSection } from './toolSection.js';
 
@@ -93,7 +93,7 @@ function section(
   const searched = searchedIn(sections);
   const matching = all.filter(({ name, source, item }) => isMatch([name, source ?? '', item?.description ?? ''], searched));
   const isOpen = searched !== '' || sections.open.includes(type);
-  const shown = isOpen ? first(matching.toSorted(byMode)) : [];
+  const shown = isOpen ? first(matching.toSorted(byMode), mostRows(type, sections)) : [];
   return {
     type,
     held: held.length,
@@ -121,10 +121,10 @@ function byMode(a: SearchableRow, b: SearchableRow): number {
 }
 
 /** Returns the rows to show. With too many rows: all items in the request, then the first of the remaining items. */
-function first(rows: readonly SearchableRow[]): readonly SearchableRow[] {
+function first(rows: readonly SearchableRow[], most: number): readonly SearchableRow[] {
   const held = rows.filter(({ isHeld }) => isHeld);
   const others = rows.filter(({ isHeld }) => !isHeld);
-  const shown = new Set([...held, ...others].slice(0, MOST_MANAGED));
+  const shown = new Set([...held, ...others].slice(0, most));
   return rows.filter((row) => shown.has(row));
 }
 

@@ -8,7 +8,6 @@ import type { Tool } from '../../../engine/tools/tool.js';
 import { partText } from '../../../engine/tokens/partTokens.js';
 import {
   LONGEST_DESCRIPTION,
-  MOST_MANAGED,
   type ManagedSections,
   type ServerRow,
   type ToolRow,
@@ -21,7 +20,7 @@ import { countedOnce } from '../../context/itemTokens.js';
 import { type LastCalls, lastCalls } from '../../../engine/next/lastCalls.js';
 import { toolsSentence } from '../../request/sizeTexts.js';
 import { notSelectedText } from '../../request/excluded/notSelectedItems.js';
-import { isMatch, type MeasuredContext, searchedIn, shownOff } from './managed.js';
+import { isMatch, type MeasuredContext, mostRows, searchedIn, shownOff } from './managed.js';
 import { type ToolRecord, isHeld, isInChat, toolsByServer } from '../../../engine/record/toolRecords.js';
 
 /** Groups the tools of a chat and the tools that the user could add by server. Configured servers come first. */
@@ -75,7 +74,7 @@ function serverRow(
     return [];
   }
   const isOpen = searched === '' ? sections.servers.includes(name) : matching.length > 0;
-  const shown = isOpen ? matching.slice(0, MOST_MANAGED) : [];
+  const shown = isOpen ? matching.slice(0, mostRows(serverKey(name), sections)) : [];
   const held = records.filter(isHeld);
   const definitions = new Map(server.tools.map((tool) => [tool.name, tool]));
   return [

@@ -59,7 +59,7 @@ describe('a repository with the rule files of every editor', () => {
     await session.context.add({ type: 'file', name: 'src/deep/a.ts', includeMode: 'manual', addedHash: null, given: null });
     const composed = await session.next.preview({ text: '', editing: null });
     const rows = nextRequestRows(composed);
-    const shown = { search: '', open: MANAGED_TYPES, servers: [], proof: null };
+    const shown = { search: '', open: MANAGED_TYPES, servers: [], proof: null, rows: {} };
     const [rules, references, skills] = managerView(managedOf(session, composed), shown).sections;
     assert.deepEqual(rules?.rows.map(({ name, source }) => source ?? name).sort(), Object.keys(RULES).sort());
     assert.deepEqual(column(references?.rows, 'name'), ['.loupe/references/api.md']);

@@ -147,7 +147,7 @@ describe('a resource of a server', () => {
     it('has a row among the references of the manager, without a mode: only the user adds it', async () => {
       await test.say({
         ...{ type: 'showRows', chips: false, nextRequest: false, contextUsed: [] },
-        manager: { search: '', open: ['reference'], servers: [], proof: null },
+        manager: { search: '', open: ['reference'], servers: [], proof: null, rows: {} },
       });
       const rows = (): readonly ManagerRow[] => test.webview.state.manager?.sections.find(({ type }) => type === 'reference')?.rows ?? [];
       await until(() => rows().length === 1, 'the row');
