@@ -58,8 +58,10 @@ export function managerRow(row: ManagerRow, scope: ManagerRowScope): TemplateRes
       ${hasProof(scope) ? proofButton(key, scope.proof) : nothing} ${box(row, scope, mode)}
       ${nameLink(row, scope, mode)}
       <span class="manager-source" title=${revealHidden(apart)}>${visibleText(apart)}</span>
-      ${pageFacts(row, scope)} ${modeOf(row, scope)} ${hasProof(scope) ? menuButton({ ...row, isEmpty: false }, scope) : nothing}
-      ${rowSize(row, scope)}
+      <span class="manager-end">
+        ${pageFacts(row, scope)} ${modeOf(row, scope)} ${hasProof(scope) ? menuButton({ ...row, isEmpty: false }, scope) : nothing}
+        ${rowSize(row, scope)}
+      </span>
     </div>
     ${hasProof(scope) && scope.proof.key === key ? proofDetails(scope.chatId, scope.proof) : nothing}
     ${offNote(row, scope.chatId)}

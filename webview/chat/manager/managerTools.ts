@@ -189,8 +189,10 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
         ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${visibleText(name)}</span>
       </button>
       <span class="server-state ${shownState}" title=${title}>${icon(sign)}<span class="server-word">${word}</span></span>
-      ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, isForFiles: false, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
-      ${status === 'gone' ? nothing : menuButton({ ...row, isEmpty: total === 0 }, scope)} ${rowSize(row, scope)}
+      <span class="manager-end">
+        ${status === 'gone' ? nothing : modePill({ chatId: scope.chatId, key, name, includeMode, isForFiles: false, score: null, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: false })}
+        ${status === 'gone' ? nothing : menuButton({ ...row, isEmpty: total === 0 }, scope)} ${rowSize(row, scope)}
+      </span>
     </div>
     ${offNote(row, scope.chatId)} ${wouldAdd(row, scope)} ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
@@ -246,8 +248,10 @@ function toolRow(row: ToolRow, server: ServerRow, replies: number, scope: RowSco
         },
       )}
       ${fileLink({ chatId, key, path: name, hasFolders: false, note: mode, isTabStop: false })}
-      ${modePill({ chatId, key, name, includeMode, isForFiles: false, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
-      ${server.off === null ? menuButton({ ...row, isEmpty: false }, scope) : nothing} ${rowSize(row, scope)}
+      <span class="manager-end">
+        ${modePill({ chatId, key, name, includeMode, isForFiles: false, score, agent: scope.agent, canChange: true, canBeLoaded: scope.loadsTools, isQuiet: !differs })}
+        ${server.off === null ? menuButton({ ...row, isEmpty: false }, scope) : nothing} ${rowSize(row, scope)}
+      </span>
     </div>
     ${offNote(row, chatId)}
     ${description === '' ? nothing : html`<p class="manager-note tool-description" title=${revealHidden(description)}>${visibleText(description)}</p>`}
