@@ -23,8 +23,8 @@ const MODEL = {
 const SETTINGS = { 'loupe.spend.askAbove': 100, 'loupe.defaults.compaction': 'off' };
 
 const OFFER = /^The cache of this chat \([\d,]+ tokens\) expires in 1 min\. Coming back later costs about \$\d+\.\d\d\.$/;
-const SUMMARIZE = /^Summarize now for \$\d+\.\d+$/;
-const KEEP_WARM = /^Keep it warm for \d+ min for \$\d+\.\d+$/;
+const SUMMARIZE = /^Summarize for \$\d+\.\d+$/;
+const KEEP_WARM = /^Keep warm \d+ min for \$\d+\.\d+$/;
 const WARM = /^Cache warm until /;
 
 describe('a chat of a user who is away', () => {

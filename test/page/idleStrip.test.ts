@@ -38,6 +38,15 @@ describe('what the panel shows about the cache of an idle chat', () => {
     });
   }
 
+  it('has both choices on one line at 425 px', async () => {
+    await preview.show('The cache expires soon', DARK, 425, 800);
+    const [summarize, warm] = await Promise.all([
+      box(preview.page.getByRole('button', { name: /^Summarize for / })),
+      box(preview.page.getByRole('button', { name: /^Keep warm / })),
+    ]);
+    assert.equal(summarize.top, warm.top);
+  });
+
   it('has the button that closes the line at its first line of text', async () => {
     await preview.show('The cache expires soon', DARK, 300, 800);
     const strip = preview.page.getByRole('group', { name: 'Cache of this chat' });

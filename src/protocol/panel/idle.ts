@@ -34,12 +34,12 @@ export interface IdleAction {
   readonly label: string;
 }
 
-/** Returns what the user can choose before the expiry. */
+/** Returns what the user can choose before the expiry. The labels fit on one line at 425 px. */
 export function offeredActions({ summary, keepWarm }: OfferedView): readonly IdleAction[] {
   return [
-    ...(summary === null ? [] : [{ action: 'summarize', label: `Summarize now for ${roughPrice(summary)}` } as const]),
+    ...(summary === null ? [] : [{ action: 'summarize', label: `Summarize for ${roughPrice(summary)}` } as const]),
     ...(keepWarm === null
       ? []
-      : [{ action: 'keepWarm', label: `Keep it warm for ${wait(keepWarm.time)} for ${roughPrice(keepWarm.cost)}` } as const]),
+      : [{ action: 'keepWarm', label: `Keep warm ${wait(keepWarm.time)} for ${roughPrice(keepWarm.cost)}` } as const]),
   ];
 }

@@ -292,7 +292,7 @@ describe('a chat whose cache is about to expire', () => {
     assert.equal(shown.length, 1);
     assert.match(
       shown.join(),
-      /^The cache of ".+" \([\d,]+ tokens\) expires in 4 min\. Coming back later costs about \$0\.1\d\. Summarize now for \$0\.0\d+ Keep it warm for \d+ min for \$0\.0\d+$/,
+      /^The cache of ".+" \([\d,]+ tokens\) expires in 4 min\. Coming back later costs about \$0\.1\d\. Summarize for \$0\.0\d+ Keep warm \d+ min for \$0\.0\d+$/,
     );
     assert.equal(open, 1);
     await expired();
