@@ -51,6 +51,15 @@ describe('a question above the message box', () => {
     assert.ok(hidden <= 0, `${String(hidden)} px of the text are out of sight`);
   });
 
+  it('cuts neither its sentence nor its reason in a narrow panel', async () => {
+    for (const name of ['A dear request', 'A message over the cap of the day', 'The step limit']) {
+      await preview.show(name, DARK, 300, 794);
+      for (const text of await question().locator('strong, .spend-why').all()) {
+        assert.equal(await text.evaluate((node) => node.scrollHeight - node.clientHeight), 0, `${name}: ${await text.innerText()}`);
+      }
+    }
+  });
+
   it('opens its details, which stay open while other things change', async () => {
     await preview.show('A dear request', DARK, 300, 794);
     const largest = question().getByRole('list', { name: 'Largest parts' });

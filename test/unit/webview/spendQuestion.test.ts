@@ -17,8 +17,9 @@ const DEAR: SpendQuestionView = {
 
 const OVER_CAP: SpendQuestionView = { ...DEAR, reason: { kind: 'dayCap', limit: 5, spent: 4.98, isAtLeast: true } };
 
-const shown = (question: SpendQuestionView): ReturnType<typeof spendQuestion> =>
-  spendQuestion(question, { chatId: 'c', onManage: () => undefined, fold: { isOpen: true, onToggle: () => undefined } });
+const folded = (question: SpendQuestionView, isOpen: boolean): ReturnType<typeof spendQuestion> =>
+  spendQuestion(question, { chatId: 'c', onManage: () => undefined, fold: { isOpen, onToggle: () => undefined } });
+const shown = (question: SpendQuestionView): ReturnType<typeof spendQuestion> => folded(question, true);
 
 describe('A request that waits for the user', () => {
   it('says what it costs, why that is asked, and what is large in it', () => {
@@ -35,6 +36,7 @@ describe('A request that waits for the user', () => {
       words(shown(OVER_CAP)),
       /This workspace has spent at least \$4\.98 today; its cap is \$5\.00\. Some requests have no known price\./,
     );
+    assert.match(words(folded(OVER_CAP, false)), /its cap is \$5\.00\. Limit…/);
     assert.match(words(shown(OVER_CAP)), / Do not send Send Manage context Hide$/);
     assert.match(markup(shown(OVER_CAP)), /appearance=primary @click=[^<]*>Do not send</);
     assert.match(markup(shown(DEAR)), /appearance=primary @click=[^<]*>Send</);

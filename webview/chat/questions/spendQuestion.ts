@@ -32,7 +32,7 @@ export function spendQuestion(question: SpendQuestionView, { chatId, onManage, f
   </ul>`;
   return questionFrame({
     title: spendTitle(question),
-    reason: reasonInWords(reason),
+    reason: reasonInWords(reason, fold.isOpen),
     link: limitButton(),
     content: fold.isOpen ? largest : nothing,
     isOpen: fold.isOpen,
@@ -62,22 +62,25 @@ export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): st
   return `${what} ${costs}. ${question}`;
 }
 
-function reasonInWords(reason: SpendReason): string {
+/** Returns why Loupe asks. Closed, it fits into two lines. Open, it also says why a cost is a lower bound. */
+function reasonInWords(reason: SpendReason, isOpen: boolean): string {
   switch (reason.kind) {
     case 'dear':
       return `This is above your limit of ${amount(reason.limit)} (loupe.spend.askAbove).`;
     case 'chatCap':
-      return capInWords('This chat has spent', '', reason);
+      return capInWords('This chat has spent', '', reason, isOpen);
     case 'dayCap':
-      return capInWords('This workspace has spent', ' today', reason);
+      return capInWords('This workspace has spent', ' today', reason, isOpen);
     default:
       return assertNever(reason);
   }
 }
 
-function capInWords(begin: string, end: string, { spent, limit, isAtLeast }: Exclude<SpendReason, { readonly kind: 'dear' }>): string {
+type CapReason = Exclude<SpendReason, { readonly kind: 'dear' }>;
+
+function capInWords(begin: string, end: string, { spent, limit, isAtLeast }: CapReason, isOpen: boolean): string {
   const sum = `${begin} ${isAtLeast ? 'at least ' : ''}${price(spent)}${end}; its cap is ${amount(limit)}.`;
-  return isAtLeast ? `${sum} Some requests have no known price.` : sum;
+  return isAtLeast && isOpen ? `${sum} Some requests have no known price.` : sum;
 }
 
 function partRow(name: string, size: string | null, cost: number | null): TemplateResult {
