@@ -115,6 +115,31 @@ describe('a question about a tool', () => {
     assert.deepEqual(await sent(1), ['always']);
   });
 
+  it('keeps its buttons in place and in sight when a command or arguments are opened, also in a low panel', async () => {
+    for (const [state, height] of [
+      [LONG, 420],
+      [LONG, 350],
+      ['A tool of a server that asks', 350],
+    ] as const) {
+      await preview.show(state, DARK, 300, height);
+      await allFit();
+      const bottom = (): Promise<number> =>
+        question()
+          .locator('.tool-answers')
+          .evaluate((line) => line.getBoundingClientRect().bottom);
+      const once = named('Once');
+      const before = ((await once.boundingBox()) ?? assert.fail(state)).y;
+      await question().locator('.tool-line').click();
+      await question().locator('pre').waitFor();
+      await waitFor(`the buttons of ${state} at ${String(height)} px`, async () => {
+        const after = await once.boundingBox();
+        return (after !== null && Math.abs(after.y - before) <= 24) || undefined;
+      });
+      const end = await preview.page.locator('.scroller').evaluate((scroller) => scroller.getBoundingClientRect().bottom);
+      assert.ok((await bottom()) <= end, `${state} at ${String(height)} px`);
+    }
+  });
+
   it('lets a command that is in sight be allowed for later at once', async () => {
     await show('A command that asks', 700);
     await named('Always this command').click();

@@ -55,9 +55,9 @@ export class OpenedPart {
 
   /** Scrolls to the opened part. Call this when the content has grown. Returns false without an opened part. */
   show(): boolean {
-    // The context used by a reply is below the line with its button.
+    // The context used by a reply is below the line with its button, and the answers are at the end of a question.
     const below = this.#button?.closest('.reply-line')?.parentElement?.querySelector('.context-used');
-    const part = below ?? this.#button?.parentElement;
+    const part = below ?? this.#button?.closest('.tool-question') ?? this.#button?.parentElement;
     if (part === null || part === undefined) {
       return false;
     }
