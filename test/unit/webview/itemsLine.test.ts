@@ -45,6 +45,7 @@ describe('The line above the chips', () => {
 
   it('is there while the items are folded only if a hidden item has a warning', () => {
     assert.equal(shown([FOLDER], { folded: 7 }, FOLDED), '');
-    assert.match(shown([FOLDER], { folded: 7, foldedWarnings: 2 }, FOLDED), /Show 7 more \(2 with a warning\)/);
+    assert.match(shown([FOLDER], { folded: 7, foldedWarnings: 2 }, FOLDED), /Show 2 more</);
+    assert.match(shown([FOLDER], { folded: 7, foldedWarnings: 2 }, UNFOLDED), /Show 7 more \(2 with a warning\)/);
   });
 });

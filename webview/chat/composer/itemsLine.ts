@@ -57,7 +57,7 @@ export function chipsLine(chips: readonly ContextChip[], total: ContextTotal, op
   }
   return html`<div class="chips-line ${isMany || hasMore ? '' : 'few'}">
     ${isMany ? html`<span class="figures">${shortTokens(total.tokens)} tokens</span>` : nothing}
-    ${hasMore ? linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total), onToggle) : nothing}
+    ${hasMore ? linkButton(isOpen ? 'Show fewer' : moreLabel(chips, total, isUnfolded), onToggle) : nothing}
     ${isUnfolded ? html`<span class="chips-manage">${linkButton('Manage context', onManage)}</span>` : nothing}
     ${isMany ? linkButton('Remove all', onRemoveAll) : nothing}
   </div>`;
@@ -88,8 +88,14 @@ function sizeInWords({ items, tokens: size }: ContextTotal): string {
   return items === 0 ? 'The tools of this chat' : `${counted(items, 'item')} with ${counted(size, 'token')}`;
 }
 
-/** Returns the label of the button that shows hidden items. Names the folder when one folder contains all of them. */
-function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal): string {
+/**
+ * Returns the label of the button that shows hidden items. Names the folder when one folder contains all of them. In the
+ * folded line, only items with a warning are visible.
+ */
+function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal, isUnfolded: boolean): string {
+  if (!isUnfolded) {
+    return `Show ${tokens(foldedWarnings)} more`;
+  }
   const [folder, ...others] = chips.filter(({ files }) => files !== null);
   if (folder?.files === folded && others.length === 0) {
     return `Show the ${tokens(folded)} files of ${folder.name}`;
