@@ -71,7 +71,7 @@ function toolCall(call: ToolCallView, name: string, { scope, beside, attemptId }
   const isOpen = scope.isOpen(name);
   const kind = isAsking(call) ? 'waiting' : status.kind;
   return html`<div class="tool-call ${beside.isDimmed(call) ? 'call-left-out' : ''}" data-kind=${kind} data-call=${callId} data-part=${name}>
-    <div class="step-row">
+    <div class="step-row ${kind === 'waiting' ? 'asks' : ''}">
       ${stepButton(
         {
           ...{ icon: kind === 'done' ? callIcon(call) : ICONS[kind], verb: callVerb(call), subject: call.subject },

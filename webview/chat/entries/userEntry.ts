@@ -3,6 +3,7 @@ import type { ImageView, UserEntry, TurnVersions } from '../../../src/protocol/p
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton } from '../../shared/controls/copyButton.js';
 import { posting } from '../../shared/events.js';
+import { dotted } from '../../shared/dotted.js';
 import { icon } from '../../shared/controls/icon.js';
 import { counted, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
@@ -110,9 +111,11 @@ function retryButton({ id: messageId }: UserEntry, { chatId, isLocked }: EntrySc
 /** What becomes of a message that is not in the chat. A queued message has its buttons here. */
 function markLine(mark: Mark, { id: messageId, status }: UserEntry, { chatId }: EntryScope): TemplateResult {
   return html`<div class="not-sent-mark">
-    <span title=${mark.about}>${icon(mark.icon)} ${mark.text}</span>
-    ${mark === HELD ? html`<span>· ${linkButton('Send now', posting({ type: 'sendQueued', chatId, messageId }))}</span>` : nothing}
-    ${status === 'queued' ? html`<span>· ${linkButton('Take back', posting({ type: 'takeBack', chatId, messageId }))}</span>` : nothing}
+    ${dotted([
+      html`<span title=${mark.about}>${icon(mark.icon)} ${mark.text}</span>`,
+      ...(mark === HELD ? [linkButton('Send now', posting({ type: 'sendQueued', chatId, messageId }))] : []),
+      ...(status === 'queued' ? [linkButton('Take back', posting({ type: 'takeBack', chatId, messageId }))] : []),
+    ])}
   </div>`;
 }
 

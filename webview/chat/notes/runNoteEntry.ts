@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { RunNoteEntry, RunAction } from '../../../src/protocol/panel/entries.js';
 import { button, linkButton } from '../../shared/controls/buttons.js';
 import { posting } from '../../shared/events.js';
+import { dotted } from '../../shared/dotted.js';
 import { icon } from '../../shared/controls/icon.js';
 import { visibleText } from '../../shared/visibleText.js';
 import type { EntryScope } from '../request/scope.js';
@@ -62,9 +63,11 @@ function noteBox(entry: RunNoteEntry & { readonly status: keyof typeof NAMES }, 
 export function stoppedLine(entry: RunNoteEntry, actions: readonly RunAction[], scope: EntryScope): TemplateResult {
   const { attemptId, text } = entry;
   return html`<div class="entry stopped-line figures" role="group" aria-label="Reply stopped">
-    <span>${icon('debug-stop')} ${visibleText(text)}</span>
-    ${actions.map((action) => html`<span>· ${linkButton(RUN_ACTIONS[action], posting(messageOf(action, entry, scope.chatId)))}</span>`)}
-    ${attemptId === null ? nothing : html`<span>· ${linkButton('Show request', posting(showRequest(attemptId, scope)))}</span>`}
+    ${dotted([
+      html`${icon('debug-stop')} ${visibleText(text)}`,
+      ...actions.map((action) => linkButton(RUN_ACTIONS[action], posting(messageOf(action, entry, scope.chatId)))),
+      ...(attemptId === null ? [] : [linkButton('Show request', posting(showRequest(attemptId, scope)))]),
+    ])}
   </div>`;
 }
 
