@@ -29,13 +29,15 @@ describe('the session files and fragments in Manage context', () => {
     await test.say({ type: 'deleteSessionFile', chatId: session.id, name: 'plan.md' });
     await until(() => shown()?.files.length === 0, 'the file is gone');
     assert.equal(shown()?.fragments[0]?.text, 'Write plainly.');
-    assert.equal(test.webview.state.banners[0]?.text, 'plan.md was deleted from this chat.');
+    // The notice comes with a later update than the rows.
+    const noticed = (text: string): Promise<void> => until(() => test.webview.state.banners[0]?.text === text, text);
+    await noticed('plan.md was deleted from this chat.');
     await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
     await until(() => shown()?.files.length === 1, 'the file is back');
     assert.equal(Buffer.from(await session.files.getFileContent('plan.md')).toString(), '# Plan');
     await test.say({ type: 'removeFragment', chatId: session.id, id: 'style' });
     await until(() => shown()?.fragments.length === 0, 'the fragment is gone');
-    assert.equal(test.webview.state.banners.at(0)?.text, 'The instructions from style were removed from this chat.');
+    await noticed('The instructions from style were removed from this chat.');
     await test.say({ type: 'bannerAction', bannerId: 'contextRemoved', action: 'undoRemove', argument: session.id });
     await until(() => shown()?.fragments[0]?.text === 'Write plainly.', 'the fragment is back');
   });
