@@ -13,7 +13,7 @@ import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import type { ChatState } from '../../../src/engine/chat/state.js';
 import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import type { EntryView } from '../../../src/protocol/panel/entries.js';
-import { RunningClock, until } from '../../support/host/clocks.js';
+import { SteppedClock, until } from '../../support/host/clocks.js';
 import { lastAttempt, messages, sentTexts } from '../../support/host/reading.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
 import { asked } from '../../support/host/spending.js';
@@ -41,7 +41,7 @@ describe('a message that is sent again with one thing changed', () => {
   let askAbove: number | null;
 
   beforeEach(async () => {
-    const clock = new RunningClock();
+    const clock = new SteppedClock();
     server = await startCachingServer({
       key: KEY,
       now: () => clock.time,
