@@ -171,6 +171,11 @@ describe('looking for servers on this computer', () => {
   };
   const never = new AbortController().signal;
 
+  // Node loads its HTTP client at the first request. On a busy computer, this takes longer than a server may.
+  before(async () => {
+    await fetch(await start({}));
+  });
+
   afterEach(() => {
     for (const server of servers.splice(0)) {
       server.closeAllConnections();
