@@ -54,7 +54,8 @@ export interface ResentTokens {
  * block, it counts as the end of the block.
  */
 export function resentTokens({ attempt, blocks }: PastRequest, covered: readonly ManifestBlock[]): ResentTokens {
-  const known = new Set(covered.map(({ hash }) => hash));
+  // Each block once: a message with the text of an earlier message is not the block that the cache has.
+  const left = copiesOf(covered);
   const [input, counted] = [sizeOfInput(attempt), sumTokens(blocks)];
   const scale = counted === 0 ? 0 : input / counted;
   // A request without breakpoints can read up to any token, so its figures are not moved to the end of a block.
@@ -65,13 +66,24 @@ export function resentTokens({ attempt, blocks }: PastRequest, covered: readonly
   for (const { hash, tokens } of blocks) {
     const from = end;
     end += tokens * scale;
-    if (known.has(hash)) {
+    const copies = left.get(hash) ?? 0;
+    if (copies > 0) {
+      left.set(hash, copies - 1);
       again += Math.max(0, end - Math.max(from, read));
       ofWritten += Math.max(0, Math.min(end, written) - Math.max(from, read));
     }
   }
   const [all, wrote] = [Math.round(again), Math.min(Math.round(again), Math.round(ofWritten))];
   return { tokens: all, written: wrote, fresh: all - wrote };
+}
+
+/** Returns the number of blocks by hash. */
+function copiesOf(blocks: readonly ManifestBlock[]): Map<string, number> {
+  const copies = new Map<string, number>();
+  for (const { hash } of blocks) {
+    copies.set(hash, (copies.get(hash) ?? 0) + 1);
+  }
+  return copies;
 }
 
 function nearestEnd(
