@@ -89,8 +89,8 @@ function sizeInWords({ items, tokens: size }: ContextTotal): string {
 }
 
 /**
- * Returns the label of the button that shows hidden items. Names the folder when one folder contains all of them. In the
- * folded line, only items with a warning are visible.
+ * Returns the label of the button that shows hidden items. Names the folder when one folder contains all of them. In
+ * the folded line, only items with a warning are visible.
  */
 function moreLabel(chips: readonly ContextChip[], { folded, foldedWarnings }: ContextTotal, isUnfolded: boolean): string {
   if (!isUnfolded) {
