@@ -19,6 +19,12 @@ const QUESTIONS = [
 describe('a question above the message box', () => {
   const preview = usePreview();
   const question = (): Locator => preview.page.locator('.spend-question').first();
+  /** The pixels of the command's line that are below the visible text of the question. */
+  const hiddenOfLine = (): Promise<number> =>
+    question().evaluate((of) => {
+      const [line, told] = ['.tool-line', '.spend-told'].map((part) => of.querySelector(part)?.getBoundingClientRect().bottom ?? NaN);
+      return Math.round((line ?? NaN) - (told ?? NaN));
+    });
   const named = (name: string): Locator => question().getByRole('button', { name, exact: true });
 
   it(`is at most ${String(MOST_HEIGHT)} px high until it is opened, with all its buttons in sight`, async () => {
@@ -69,6 +75,28 @@ describe('a question above the message box', () => {
     await preview.change((state) => ({ ...state, banners: [] }));
     await named('Hide').press('Enter');
     await largest.waitFor({ state: 'detached' });
+  });
+
+  it('shows the command of a server in the usual side bar, below the notice about its tools', async () => {
+    await preview.show(SERVER, DARK, 289, 758);
+    await preview.change((state) => ({
+      ...state,
+      nextRequest: state.nextRequest && { ...state.nextRequest, unknownServers: [{ name: 'filesystem', isStarting: true }] },
+    }));
+    await preview.page.locator('.next-request-notices').getByText('size unknown').waitFor();
+    assert.ok((await hiddenOfLine()) <= 0);
+  });
+
+  it('starts no server whose command is out of sight, as in a very low panel', async () => {
+    await preview.show(SERVER, DARK, 300, 330);
+    assert.ok((await hiddenOfLine()) > 0);
+    const start = question().locator('.spend-actions vscode-button').first();
+    await preview.change((state) => ({
+      ...state,
+      serverQuestion: state.serverQuestion && { ...state.serverQuestion, id: 'short', line: 'npx server', cwd: null, given: [] },
+    }));
+    await question().getByText('npx server').waitFor();
+    await waitFor('the disabled button', async () => (await start.getAttribute('aria-disabled')) === 'true' || undefined);
   });
 
   it('starts no server whose command or environment the user could not see', async () => {

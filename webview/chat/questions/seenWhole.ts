@@ -48,7 +48,12 @@ export class SeenWhole implements ReactiveController {
   }
 }
 
-/** Whether the end of a line is cut off. */
+/** Whether the end of a line is cut off, or the line is outside of the visible part of the text around it. */
 export function isCutOff(line: Element | null | undefined): boolean {
-  return line !== null && line !== undefined && line.scrollWidth > line.clientWidth;
+  if (line === null || line === undefined) {
+    return false;
+  }
+  const told = line.closest('.spend-told');
+  const isOutside = told !== null && line.getBoundingClientRect().bottom > told.getBoundingClientRect().bottom;
+  return isOutside || line.scrollWidth > line.clientWidth;
 }
