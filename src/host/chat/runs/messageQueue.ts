@@ -1,4 +1,5 @@
 import { lastRun } from '../../../engine/chat/branch.js';
+import type { RunStatus } from '../../../engine/chat/slices/runs.js';
 import { writtenContent, type UserMessage, type WrittenContent } from '../../../engine/chat/message/message.js';
 import { failure } from '../../../engine/errors.js';
 import type { BeginRun, RunBeginning, RunDriver } from './runDriver.js';
@@ -17,6 +18,9 @@ interface QueueWait {
   readonly over: Promise<void>;
   readonly end: () => void;
 }
+
+/** After a run that ended like this, no reply may start automatically. The run of a closed window holds nothing. */
+const HOLDING: ReadonlySet<RunStatus | undefined> = new Set(['failed', 'stopped', 'rolledBack']);
 
 /**
  * Messages that wait until no run is active. Each window sends the messages that it queued. After a run that failed or
@@ -76,7 +80,7 @@ export class MessageQueue {
       return undefined;
     }
     const { state } = this.#ports.log;
-    if ((lastRun(state)?.status ?? 'committed') !== 'committed') {
+    if (HOLDING.has(lastRun(state)?.status)) {
       this.hold();
     }
     const { queued } = state;
