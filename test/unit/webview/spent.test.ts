@@ -27,6 +27,7 @@ describe('The cost in the header', () => {
   it('is the cost of the chat, or its tokens without a price', () => {
     assert.equal(figures({}), '$0.5554');
     assert.equal(figures({ unknownRequests: 2 }), '≥ $0.5554');
+    assert.equal(figures({ outputEstimated: true }), '≈ $0.5554', 'after Stop');
     assert.equal(figures({ cost: null }), '485,651 in, 10,287 out');
     assert.equal(figures({ cost: null, inputEstimated: true }), '≈ 485,651 in, 10,287 out');
     assert.equal(figures({ cost: 0.00002, unknownRequests: 2 }), '> $0');
@@ -37,6 +38,7 @@ describe('The cost in the header', () => {
     const cost = 'This chat \\$0\\.5554, today \\$0\\.8120, this week \\$3\\.81\\.';
     assert.match(all, new RegExp(`title=${cost}`));
     assert.match(all, new RegExp(`aria-label="${cost} 485,651 tokens in, 10,287 out, replies on other branches included\\. Show usage"`));
+    assert.match(shown({ outputEstimated: true }, null), /485,651 tokens in, ≈ 10,287 out, /);
     assert.match(shown({}, null), /aria-label="This chat \$0\.5554\. /, 'until the host has computed the sums');
   });
 

@@ -54,6 +54,14 @@ describe('The line below a reply', () => {
     );
   });
 
+  it('marks a price of estimated tokens, as after Stop, but not a price that the provider reports', () => {
+    const stopped = { ...USAGE, outputEstimated: true };
+    assert.match(shown(stopped).texts, /^≈ \$0\.0405 1,234 in .* ≈ 56 out/);
+    assert.ok(shown(stopped).tooltip.includes('≈ $0.0405 at the prices of the model'));
+    assert.match(shown({ ...stopped, isCharged: true }).texts, /^\$0\.0405 /);
+    assert.match(shown({ ...stopped, isAtLeast: true }).texts, /^≥ \$0\.0405 /);
+  });
+
   it('is a button that opens the context of the request', () => {
     assert.match(markup(replyLine(reply, CLOSED)), /Show the context used[^]*aria-expanded=false/);
     assert.match(markup(replyLine(reply, { ...CLOSED, isOpen: true })), /Hide the context used[^]*aria-expanded=true/);

@@ -98,13 +98,20 @@ function cached({ cachedTokens: count }: UsageLine): TemplateResult[] {
 }
 
 /** Returns the price if known. A reply that a fork copied has none, because its price belongs to the other chat. */
-function charge({ inherited, cost, isAtLeast, isPretended }: UsageLine): TemplateResult[] {
+function charge(usage: UsageLine): TemplateResult[] {
+  const { inherited, cost, isPretended } = usage;
   if (inherited) {
     return [html`<span class="charge">inherited<span class="sr-only"> from another chat, which counts this usage</span></span>`];
   }
-  return cost === null
-    ? []
-    : [html`<span class="charge">${priceInWords(isAtLeast ? markedPrice('≥', price(cost)) : price(cost), isPretended)}</span>`];
+  return cost === null ? [] : [html`<span class="charge">${priceInWords(markedCharge(cost, usage), isPretended)}</span>`];
+}
+
+/** Returns the price with the sign of a lower limit or of estimated tokens. A price from the provider is exact. */
+function markedCharge(cost: number, { isAtLeast, isCharged, inputEstimated, outputEstimated }: UsageLine): string {
+  if (isAtLeast) {
+    return markedPrice('≥', price(cost));
+  }
+  return !isCharged && (inputEstimated || outputEstimated) ? markedPrice('≈', price(cost)) : price(cost);
 }
 
 function figure(count: number | null, isEstimate: boolean): string | TemplateResult {
@@ -138,7 +145,8 @@ function deviation(off: number): string {
   return words === offBy(0) ? ', exact' : `, off by ${words}`;
 }
 
-function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: UsageLine): string {
+function chargeInWords(usage: UsageLine): string {
+  const { inherited, cost, isAtLeast, isCharged, isPretended } = usage;
   if (inherited) {
     return 'Copied from the original chat of this fork. The original chat counts this usage';
   }
@@ -151,7 +159,8 @@ function chargeInWords({ inherited, cost, isAtLeast, isCharged, isPretended }: U
   if (isCharged) {
     return `${price(cost)}, reported by the provider`;
   }
-  return isPretended ? `This model is free. A paid model would cost ${price(cost)}` : `${price(cost)} at the prices of the model`;
+  const words = markedCharge(cost, usage);
+  return isPretended ? `This model is free. A paid model would cost ${words}` : `${words} at the prices of the model`;
 }
 
 const ESTIMATE = ' (estimate: the provider did not report it)';

@@ -59,7 +59,10 @@ function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstima
   if (cost === null) {
     return `${basisMark(inputEstimated ? 'estimate' : 'exact')}${tokens(inputTokens)} in, ${basisMark(outputEstimated ? 'estimate' : 'exact')}${tokens(outputTokens)} out`;
   }
-  return unknownRequests > 0 ? markedPrice('≥', price(cost)) : price(cost);
+  if (unknownRequests > 0) {
+    return markedPrice('≥', price(cost));
+  }
+  return inputEstimated || outputEstimated ? markedPrice('≈', price(cost)) : price(cost);
 }
 
 /** Returns the cost of the chat, of the day and of the week: `This chat $0.5554, today $0.8120, this week $3.81.` */
@@ -84,6 +87,7 @@ function costInWords({ cost, unknownRequests }: SpentInPeriod): string {
   return cost === null ? `unknown price (${unknown})` : `at least ${price(cost)} (${unknown} of unknown cost)`;
 }
 
-function tokensInWords({ inputTokens, outputTokens }: ChatUsageView): string {
-  return `${tokens(inputTokens)} tokens in, ${tokens(outputTokens)} out, replies on other branches included.`;
+function tokensInWords({ inputTokens, outputTokens, inputEstimated, outputEstimated }: ChatUsageView): string {
+  const [input, output] = [inputEstimated, outputEstimated].map((isEstimate) => basisMark(isEstimate ? 'estimate' : 'exact'));
+  return `${input ?? ''}${tokens(inputTokens)} tokens in, ${output ?? ''}${tokens(outputTokens)} out, replies on other branches included.`;
 }
