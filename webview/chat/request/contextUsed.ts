@@ -19,6 +19,7 @@ import { adaptations, warnings } from '../rows/adaptations.js';
 import { blockRows, differenceIn, FEW_ROWS, rowsHead, type RowsScope, times } from '../rows/blockRows.js';
 import { forgottenGroup } from './excludedTurns.js';
 import { contextItem, notSelectedGroup } from '../rows/contextItem.js';
+import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { briefUse, useSummary } from '../rows/itemUse.js';
 import { loading } from '../../shared/controls/skeleton.js';
 
@@ -88,6 +89,7 @@ function details(context: ContextUsed, { rows, uses }: ShownRows, scope: RowsSco
   const rest = others.filter(({ around }) => !framed.has(around));
   return html`<section role="region" aria-label="Context used" class="context-used-details">
     ${uses === null ? nothing : useSummary(uses, rows.groups)}
+    <p class="context-summary" title=${MODES_IN_WORDS}>${context.summary}</p>
     ${replyWindow(rows.window)} ${rows.uncached === null ? nothing : html`<p class="uncached">${visibleText(rows.uncached)}</p>`}
     ${warnings(rows.warnings)} ${adaptations(rows.adaptations)} ${picksMade(rows.picks)}
     ${groups.map((group) => (group.items.length === 0 ? nothing : contextGroup({ ...group, frame: others.filter(({ around }) => around === group.type), uses: uses?.uses ?? {}, scope })))}
