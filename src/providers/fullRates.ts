@@ -13,3 +13,14 @@ export function fullRates(known: { readonly [K in keyof RateFigures]?: number | 
   const cacheWrite5m = known.cacheWrite5m ?? input;
   return { input, output, cacheRead: known.cacheRead ?? input, cacheWrite5m, cacheWrite1h: known.cacheWrite1h ?? cacheWrite5m };
 }
+
+/** Returns the rates without the cache prices that `fullRates` fills in. */
+export function statedRates({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: RateFigures): Partial<RateFigures> {
+  return {
+    input,
+    output,
+    ...(cacheRead === input ? {} : { cacheRead }),
+    ...(cacheWrite5m === input ? {} : { cacheWrite5m }),
+    ...(cacheWrite1h === cacheWrite5m ? {} : { cacheWrite1h }),
+  };
+}

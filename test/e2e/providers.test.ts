@@ -51,7 +51,7 @@ describe('adding a provider', () => {
     await quick.takeByKeyboard('Enter the unknown values');
     await quick.asked('Context size of Large model, in tokens.');
     await quick.confirm();
-    await quick.asked('Prices of Large model in US dollars per million tokens: input, output.');
+    await quick.asked('Prices of Large model in US dollars per million tokens: input, output, cache read');
     await quick.type('3, 15');
     await quick.asked('Send a test message before saving?');
     await quick.row('200,000 tokens · $3.00 in, $15.00 out per million').waitFor();

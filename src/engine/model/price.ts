@@ -194,6 +194,6 @@ function sum(...figures: readonly (Figure | null)[]): number {
 }
 
 /** Whether all input costs the same, as in a price list without cache prices. */
-function isOnePrice({ input, cacheRead, cacheWrite5m, cacheWrite1h }: Rates): boolean {
+export function isOnePrice({ input, cacheRead, cacheWrite5m, cacheWrite1h }: RateFigures): boolean {
   return cacheRead === input && cacheWrite5m === input && cacheWrite1h === input;
 }

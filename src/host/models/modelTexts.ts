@@ -19,6 +19,9 @@ export function priceText(prices: Prices | null): string {
   return priceInWords(`${ratesText(prices)} per million${long}`, prices.isPretended === true);
 }
 
+/** What Loupe assumes for a model with prices of input and output only. */
+export const NO_CACHE_PRICES = 'no cache prices: cached input at the full price';
+
 function ratesText({ input, output }: RateFigures): string {
   return `${price(input)} in, ${price(output)} out`;
 }

@@ -19,6 +19,7 @@ const PROVIDERS = [
   provider('practice', 'Practice', {}),
   provider('house', 'House', { maxInputTokens: 8_192, prices: null }),
   provider('vscode.copilot', 'Copilot', {}),
+  provider('full', 'Full', { prices: { input: 3, output: 15, cacheRead: 3, cacheWrite5m: 3, cacheWrite1h: 3 } }),
 ];
 
 function view(id: string, model: string): ModelView {
@@ -33,6 +34,7 @@ describe('The model of a chat', () => {
       view('practice', 'm').detail,
       / · would cost \$3\.00 in, \$15\.00 out per million · cache \$3\.75 to write, \$0\.3000 to read per million/,
     );
+    assert.match(view('full', 'm').detail, / · \$3\.00 in, \$15\.00 out per million · no cache prices: cached input at the full price/);
   });
 
   it('has a key to set where its provider is one of the settings, and nowhere else', () => {

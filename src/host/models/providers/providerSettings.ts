@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../engine/json.js';
 import { failure } from '../../../engine/errors.js';
+import { statedRates } from '../../../providers/fullRates.js';
 import { member } from '../../../providers/json.js';
 import { DEFAULT_SILENCE_SECONDS, type ModelConfig, type ProviderConfig } from './providerConfig.js';
 import type { Prices, PricesByLength } from '../../../engine/model/price.js';
@@ -88,5 +89,6 @@ function rawPrices({ serviceTiers, ...prices }: Prices): JsonObject {
 }
 
 function rawPricesByLength({ longPrompts, ...rates }: PricesByLength): JsonObject {
-  return { ...rates, ...(longPrompts === undefined ? {} : { longPrompts: longPrompts.map((each) => ({ ...each })) }) };
+  const long = longPrompts?.map(({ above, ...each }) => ({ above, ...statedRates(each) }));
+  return { ...statedRates(rates), ...(long === undefined ? {} : { longPrompts: long }) };
 }

@@ -1,10 +1,16 @@
 import * as vscode from 'vscode';
 import { toLoupeError } from '../../../engine/errors.js';
-import type { WizardAnswer, WizardChoice, InputField, WorkOutcome, PickCheck, Screen, Wizard } from './setup/wizard.js';
+import type { WizardAnswer, WizardChoice, InputField, InputRemark, WorkOutcome, PickCheck, Screen, Wizard } from './setup/wizard.js';
 
 interface WizardItem<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
+
+const SEVERITIES: Readonly<Record<InputRemark['severity'], vscode.InputBoxValidationSeverity>> = {
+  error: vscode.InputBoxValidationSeverity.Error,
+  warning: vscode.InputBoxValidationSeverity.Warning,
+  info: vscode.InputBoxValidationSeverity.Info,
+};
 
 export class VscodeWizard implements Wizard {
   readonly #signal: AbortSignal;
@@ -56,8 +62,7 @@ export class VscodeWizard implements Wizard {
     box.password = field.password;
     const check = (): boolean => {
       const remark = field.check(box.value);
-      const severity = remark?.severity === 'error' ? vscode.InputBoxValidationSeverity.Error : vscode.InputBoxValidationSeverity.Warning;
-      box.validationMessage = remark === null ? undefined : { message: remark.text, severity };
+      box.validationMessage = remark === null ? undefined : { message: remark.text, severity: SEVERITIES[remark.severity] };
       return remark?.severity !== 'error';
     };
     if (box.value !== '') {

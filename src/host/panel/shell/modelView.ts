@@ -1,12 +1,13 @@
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { Model } from '../../../engine/model/model.js';
 import type { Calibration } from '../../../engine/tokens/calibration.js';
+import { isOnePrice, type Prices } from '../../../engine/model/price.js';
 import { price } from '../../../protocol/numbers.js';
 import type { ModelView } from '../../../protocol/panel/view.js';
 import type { ModelName } from '../../../protocol/panel/entries.js';
 import { PRACTICE_STANDARD } from '../../../providers/practice/models.js';
 import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
-import { chargesText, priceText, windowText } from '../../models/modelTexts.js';
+import { chargesText, NO_CACHE_PRICES, priceText, windowText } from '../../models/modelTexts.js';
 import type { Provider } from '../../models/registry.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
 import type { InputLimit } from '../../../engine/accounting/replyWindow.js';
@@ -60,9 +61,15 @@ function figures(configured: Model, learned: ModelLessons): string[] {
   const isLearned = maxInputTokens !== configured.maxInputTokens;
   const window = `${windowText(maxInputTokens)}${isLearned ? ' (reported by the server)' : ''}`;
   const accuracy = capabilities.counterIsExact ? [] : [accuracyText(learned.calibration(ref))];
-  const cache = prices === null ? [] : [`cache ${price(prices.cacheWrite5m)} to write, ${price(prices.cacheRead)} to read per million`];
+  const cache = prices === null ? [] : [cacheText(prices)];
   const charges = learned.caches.charges(configured);
   return [window, priceText(prices), ...cache, ...(charges === null ? [] : [chargesText(charges)]), ...accuracy];
+}
+
+function cacheText(prices: Prices): string {
+  return isOnePrice(prices)
+    ? NO_CACHE_PRICES
+    : `cache ${price(prices.cacheWrite5m)} to write, ${price(prices.cacheRead)} to read per million`;
 }
 
 /** Returns a text about the measured error of a model's token counts. Exact counters have no such error. */

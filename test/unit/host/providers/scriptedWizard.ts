@@ -42,6 +42,8 @@ export interface Shown {
 /** A user who follows a script. Further questions fail, and actions that a question does not offer. */
 export class ScriptedWizard implements Wizard {
   readonly shown: Shown[] = [];
+  /** The remarks on the accepted texts. */
+  readonly remarks: string[] = [];
   readonly #script: Action[];
 
   constructor(script: readonly Action[]) {
@@ -96,6 +98,7 @@ export class ScriptedWizard implements Wizard {
     const value = action.do === 'type' ? action.text : field.value;
     const remark = field.check(value);
     assert.notEqual(remark?.severity, 'error' satisfies InputRemark['severity'], `"${value}" is not accepted: ${remark?.text ?? ''}`);
+    this.remarks.push(...(remark === null ? [] : [remark.text]));
     return { type: 'value', value };
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ProviderConfig } from '../../../../src/host/models/providers/providerConfig.js';
+import { rawProvider } from '../../../../src/host/models/providers/providerSettings.js';
 import { accept, back, cancel, check, pick, type, type Action } from './scriptedWizard.js';
 import { SetupRig, SMALL } from './setupRig.js';
 import { columns } from '../../../support/columns.js';
@@ -54,8 +55,33 @@ describe('a model of which the size or the prices are unknown', () => {
     assert.equal(rig.wizard.shown.at(-1)?.text, 'Send a test message before saving?');
     assert.equal(
       rig.wizard.shown.at(-2)?.text,
-      'Prices of own in US dollars per million tokens: input, output. Leave the field empty if the prices are unknown.',
+      'Prices of own in US dollars per million tokens: input, output, cache read, 5-minute cache write, 1-hour cache write. ' +
+        'Loupe assumes the full input price if you leave out the last three. Leave the field empty if the prices are unknown.',
     );
+  });
+
+  it('says which cache prices it assumes, and saves only the prices that the user entered', async () => {
+    const entered = async (text: string): Promise<unknown[]> => {
+      await rig.run(...upToKey, check('own'), pick('$(gear) own'), type('8000'), type(text), SAVE);
+      const { models } = rawProvider(rig.settings.at(-1)!);
+      return [models, rig.wizard.remarks.at(-1), rig.wizard.shown.at(-1)?.choices.at(-1)?.split(' | ').at(-1)];
+    };
+    const entry = (prices: object): unknown => [{ id: 'own', maxInputTokens: 8_000, prices }];
+    assert.deepEqual(await entered('3, 15'), [
+      entry({ input: 3, output: 15 }),
+      'Per million tokens: input $3.00, output $15.00. Assumed: cache read $3.00, 5-minute cache write $3.00, 1-hour cache write $3.00.',
+      'Change its context size or prices · no cache prices: cached input at the full price',
+    ]);
+    assert.deepEqual(await entered('3 15; $0.3, 3.75'), [
+      entry({ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75 }),
+      'Per million tokens: input $3.00, output $15.00, cache read $0.3000, 5-minute cache write $3.75. Assumed: 1-hour cache write $3.75.',
+      'Change its context size or prices',
+    ]);
+    assert.deepEqual(await entered('3, 15, 0.3, 3.75, 6'), [
+      entry({ input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 }),
+      'Per million tokens: input $3.00, output $15.00, cache read $0.3000, 5-minute cache write $3.75, 1-hour cache write $6.00.',
+      'Change its context size or prices',
+    ]);
   });
 
   it('stays unknown with empty answers, and keeps what was entered before a step back', async () => {
@@ -64,18 +90,21 @@ describe('a model of which the size or the prices are unknown', () => {
     assert.equal(await rig.run(...upToKey, check('own'), pick('$(gear) own'), cancel), null);
   });
 
-  it('keeps all prices of a model whose two prices the user does not change', async () => {
+  it('shows the prices that a model has, and keeps all of them if the user does not change them', async () => {
     await rig.run(...upToKey, check('big'), pick('$(gear) big'), type('100000'), accept, SAVE);
+    assert.deepEqual([rig.wizard.shown.at(-2)?.value, rig.wizard.remarks], ['3, 15, 0.3, 3.75, 6', []]);
     assert.deepEqual(columns(rig.settings[0]?.models, 'maxInputTokens', 'prices'), [[100_000, rig.catalog['big']?.prices]]);
   });
 
-  it('takes no prices that are not two numbers', async () => {
-    for (const wrong of ['3', 'a, b', '-1, 2', '1, 2, 3']) {
-      await assert.rejects(
-        rig.run(...upToKey, check('own'), pick('$(gear) own'), accept, type(wrong)),
-        /Enter two prices such as 3, 15/,
-        wrong,
-      );
+  it('says why it takes no other prices', async () => {
+    const cases = [
+      ['3', /The price of output is missing\. Enter at least two prices/],
+      ['3, b', /"b" is not a price/],
+      ['-1, 2', /"-1" is not a price/],
+      ['1, 2, 3, 4, 5, 6', /Enter at most 5 prices/],
+    ] as const;
+    for (const [wrong, reason] of cases) {
+      await assert.rejects(rig.run(...upToKey, check('own'), pick('$(gear) own'), accept, type(wrong)), reason, wrong);
     }
   });
 });

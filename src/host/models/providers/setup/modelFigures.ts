@@ -1,9 +1,9 @@
 import { UNKNOWN_INPUT_LIMIT } from '../../../../engine/budget/budget.js';
-import type { Prices } from '../../../../engine/model/price.js';
-import { fullRates } from '../../../../providers/fullRates.js';
-import { tokens } from '../../../../protocol/numbers.js';
+import type { Prices, RateFigures } from '../../../../engine/model/price.js';
+import { fullRates, statedRates } from '../../../../providers/fullRates.js';
+import { price, tokens } from '../../../../protocol/numbers.js';
 import type { ModelConfig } from '../providerConfig.js';
-import type { Screen, Wizard, WizardAnswer } from './wizard.js';
+import type { InputRemark, Screen, Wizard, WizardAnswer } from './wizard.js';
 
 /** The heading of a question about a model, without its text. */
 type Heading = Omit<Screen, 'prompt'>;
@@ -33,35 +33,75 @@ function isSize(value: number | null): boolean {
   return value === null || (Number.isSafeInteger(value) && value > 0);
 }
 
-/** Asks for the prices of input and output of a model. Null: unknown. An unchanged text keeps all prices. */
+/** The prices in the order in which the user enters them. */
+const PRICES = [
+  ['input', 'input'],
+  ['output', 'output'],
+  ['cacheRead', 'cache read'],
+  ['cacheWrite5m', '5-minute cache write'],
+  ['cacheWrite1h', '1-hour cache write'],
+] as const satisfies readonly (readonly [keyof RateFigures, string])[];
+
+const EXAMPLE = '3, 15, 0.3, 3.75, 6';
+
+/** Asks for the prices of a model, with optional cache prices. Null: unknown. An unchanged text keeps all prices. */
 export async function askPrices(model: ModelConfig, heading: Heading, wizard: Pick<Wizard, 'input'>): Promise<WizardAnswer<Prices | null>> {
   const { label, prices } = model;
-  const before = prices === null ? '' : `${String(prices.input)}, ${String(prices.output)}`;
-  const unknown = 'Leave the field empty if the prices are unknown.';
+  const before = prices === null ? '' : textOf(prices);
+  const names = PRICES.map(([, name]) => name).join(', ');
+  const missing = 'Loupe assumes the full input price if you leave out the last three. Leave the field empty if the prices are unknown.';
   const answer = await wizard.input(
-    { ...heading, prompt: `Prices of ${label} in US dollars per million tokens: input, output. ${unknown}` },
+    { ...heading, prompt: `Prices of ${label} in US dollars per million tokens: ${names}. ${missing}` },
     {
       value: before,
-      placeholder: 'unknown, or such as 3, 15',
+      placeholder: `unknown, or such as 3, 15 or ${EXAMPLE}`,
       password: false,
-      check: (text) => (pricesIn(text) === 'invalid' ? { severity: 'error', text: 'Enter two prices such as 3, 15, or no value.' } : null),
+      check: (text) => (text.trim() === before ? null : remarkOn(text)),
     },
   );
   if (answer.type !== 'value') {
     return answer;
   }
-  const typed = pricesIn(answer.value);
-  // The wizard accepts no invalid text.
-  return { type: 'value', value: answer.value.trim() === before || typed === 'invalid' ? prices : typed };
+  const typed = answer.value.trim();
+  return { type: 'value', value: typed === before ? prices : fullRates(ratesIn(typed)) };
 }
 
-const TWO_PRICES = /^\$?\s*(\d+(?:\.\d+)?)\s*[,;\s]\s*\$?\s*(\d+(?:\.\d+)?)$/;
+/** Returns the prices as the user enters them, without assumed prices at the end. */
+function textOf(prices: Prices): string {
+  const stated = statedRates(prices);
+  const last = PRICES.findLastIndex(([rate]) => stated[rate] !== undefined);
+  return PRICES.slice(0, last + 1)
+    .map(([rate]) => String(prices[rate]))
+    .join(', ');
+}
 
-/** Reads two prices such as `3, 15`. Cache reads and writes then cost as much as other input. */
-function pricesIn(text: string): Prices | null | 'invalid' {
-  const [, input, output] = TWO_PRICES.exec(text.trim()) ?? [];
-  if (input === undefined || output === undefined) {
-    return text.trim() === '' ? null : 'invalid';
+/** Says what is wrong with the text, otherwise which prices Loupe reads from it and which it assumes. */
+function remarkOn(text: string): InputRemark | null {
+  const typed = wordsIn(text);
+  const wrong = typed.find((word) => !/^\d+(\.\d+)?$/.test(word));
+  if (wrong !== undefined) {
+    return { severity: 'error', text: `"${wrong}" is not a price. Enter numbers such as ${EXAMPLE}.` };
   }
-  return fullRates({ input: Number(input), output: Number(output) });
+  if (typed.length > PRICES.length) {
+    return { severity: 'error', text: `Enter at most ${String(PRICES.length)} prices, such as ${EXAMPLE}.` };
+  }
+  const rates = fullRates(ratesIn(text));
+  if (rates === null) {
+    return typed.length === 0
+      ? null
+      : { severity: 'error', text: 'The price of output is missing. Enter at least two prices such as 3, 15.' };
+  }
+  const inWords = (of: readonly (typeof PRICES)[number][]): string => of.map(([rate, name]) => `${name} ${price(rates[rate])}`).join(', ');
+  const [stated, assumed] = [inWords(PRICES.slice(0, typed.length)), inWords(PRICES.slice(typed.length))];
+  return { severity: 'info', text: `Per million tokens: ${stated}.${assumed === '' ? '' : ` Assumed: ${assumed}.`}` };
+}
+
+/** Reads the prices in the order of `PRICES`. */
+function ratesIn(text: string): Partial<RateFigures> {
+  const words = wordsIn(text);
+  return Object.fromEntries(PRICES.slice(0, words.length).map(([rate], at) => [rate, Number(words[at])])) satisfies Partial<RateFigures>;
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.split(/[$,;\s]+/).filter((word) => word !== '');
 }

@@ -1,8 +1,9 @@
 import type { UsageEntry } from '../../../../engine/chat/ledger.js';
+import { isOnePrice } from '../../../../engine/model/price.js';
 import type { PriceList } from '../../../../providers/priceList/priceList.js';
 import { counted } from '../../../../protocol/numbers.js';
 import type { LocalServer } from '../../../../providers/local/localAddresses.js';
-import { limitsText } from '../../modelTexts.js';
+import { limitsText, NO_CACHE_PRICES } from '../../modelTexts.js';
 import { toModel } from '../configuredProviders.js';
 import type { ModelConfig } from '../providerConfig.js';
 import { providerOf, screen, type Answers, type SetupPorts, type NextStep } from './answers.js';
@@ -89,10 +90,14 @@ function modelChoice(model: ModelConfig, detail: string): WizardChoice<TryChoice
   return choice<TryChoice>(`$(gear) ${model.label}`, model, { description: `${limitsText(model)}${output}`, detail });
 }
 
-/** Returns a warning about the model's window, otherwise the source of its prices. */
+/** Returns a warning about the window or the source of the prices, and whether the model has no cache prices. */
 function noteOn(model: ModelConfig, { local, baseUrl }: Answers, catalog: PriceList): string {
-  const source = local !== null || model.prices === null ? null : catalog(model.id, baseUrl);
-  return [warningOf(model.id, local) ?? source?.note ?? '', 'Change its context size or prices'].filter((part) => part !== '').join(' · ');
+  const prices = local === null ? model.prices : null;
+  const source = prices === null ? null : catalog(model.id, baseUrl);
+  const assumed = prices !== null && isOnePrice(prices) ? [NO_CACHE_PRICES] : [];
+  return [warningOf(model.id, local) ?? source?.note ?? '', 'Change its context size or prices', ...assumed]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 async function test(first: ModelConfig, answers: Answers, ports: SetupPorts): Promise<NextStep> {

@@ -24,7 +24,7 @@ export type WizardAnswer<T> = { readonly type: 'value'; readonly value: T } | { 
 
 /** A message about the text that the user is typing. The user cannot accept a text with an error. */
 export interface InputRemark {
-  readonly severity: 'error' | 'warning';
+  readonly severity: 'error' | 'warning' | 'info';
   readonly text: string;
 }
 
