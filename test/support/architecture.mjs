@@ -52,6 +52,7 @@ const TYPES_OF_VIEWS = [
   'accounting/chatTurns.ts',
   'accounting/contextWindow.ts',
   'accounting/itemProof.ts',
+  'accounting/ownCosts.ts',
   'accounting/periods.ts',
   'accounting/replyWindow.ts',
   'accounting/turnBand.ts',

@@ -1,10 +1,11 @@
+import type { OwnCost } from '../../engine/accounting/ownCosts.js';
 import type { ReplyExtra } from '../../engine/model/model.js';
 import type { ApiChatSummary } from '../api/api.js';
 import type { SettingValue } from '../../engine/chat/settings/config.js';
 import type { ChatSetting } from '../../engine/chat/settings/setting.js';
 import type { TitleRun } from './entries.js';
 
-export type { ReplyExtra };
+export type { OwnCost, ReplyExtra };
 
 /*
  * Types of the members of the panel's state, as plain JSON.
@@ -58,6 +59,8 @@ export interface ChatUsageView {
   readonly cost: number | null;
   /** Number of requests with unknown usage or price. If it is not 0, the sums are lower bounds. */
   readonly unknownRequests: number;
+  /** Parts of `cost` for requests besides replies. Empty in a chat that is not loaded from its start. */
+  readonly own: readonly OwnCost[];
 }
 
 /** The model that replies in the chat. */

@@ -133,6 +133,7 @@ const chat: fc.Arbitrary<ChatView> = fc.record({
     ...{ inputTokens: 5, outputTokens: 2, inputEstimated: true, outputEstimated: false },
     cost: null,
     unknownRequests: 1,
+    own: [],
   }),
 });
 

@@ -53,6 +53,14 @@ describe('the title of a chat', () => {
     assert.ok(request.asked !== null && request.asked !== '' && request.model !== '');
   });
 
+  it('has its cost in the header, as a part of the cost of the chat', async () => {
+    const { webview, say } = await readyPanel(windows.open({ ...ON, models: BILLED_MODELS }));
+    await say({ type: 'send', chatId: webview.state.chat?.id ?? '', text: 'how are the tides predicted' });
+    await until(() => webview.state.chat?.spent?.own.length === 1, 'the cost of the title is shown');
+    const { spent, titleRun } = webview.state.chat ?? assert.fail();
+    assert.deepEqual(spent?.own, [{ purpose: 'title', cost: titleRun?.requests[0]?.cost }]);
+  });
+
   it('is written after the first exchange, in a small request of its own', async () => {
     const window = windows.open({ ...ON, models: BILLED_MODELS });
     const session = await answered(window, 'how are the tides predicted');

@@ -11,6 +11,7 @@ const SPENT: ChatUsageView = {
   outputEstimated: false,
   cost: 0.5554,
   unknownRequests: 0,
+  own: [],
 };
 
 function sums(day: SpentInPeriod, week: SpentInPeriod): SpentSums {
@@ -40,6 +41,18 @@ describe('The cost in the header', () => {
     assert.match(all, new RegExp(`aria-label="${cost} 485,651 tokens in, 10,287 out, replies on other branches included\\. Show usage"`));
     assert.match(shown({ outputEstimated: true }, null), /485,651 tokens in, ≈ 10,287 out, /);
     assert.match(shown({}, null), /aria-label="This chat \$0\.5554\. /, 'until the host has computed the sums');
+  });
+
+  it('names the cost of requests besides replies in its tooltip', () => {
+    const own = [
+      { purpose: 'title', cost: 0.0022 },
+      { purpose: 'summary', cost: 0.03 },
+    ] as const;
+    assert.match(
+      shown({ own }, null),
+      /This chat \$0\.5554\.\sOf this chat, \$0\.0022 for the title, \$0\.0300 for summaries\.\s485,651 tokens/,
+    );
+    assert.doesNotMatch(shown({}, null), /Of this chat/);
   });
 
   it('names requests of unknown price, and tells them from requests that nobody billed', () => {

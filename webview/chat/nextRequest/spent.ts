@@ -1,6 +1,6 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { SpentInPeriod, SpentSums } from '../../../src/protocol/panel/toWebview.js';
-import type { ChatUsageView } from '../../../src/protocol/panel/view.js';
+import type { ChatUsageView, OwnCost } from '../../../src/protocol/panel/view.js';
 import { post, posting } from '../../shared/events.js';
 import { LightElement, reactive } from '../../shared/lightElement.js';
 import { basisMark, counted, markedPrice, price, tokens } from '../../shared/numbers.js';
@@ -43,7 +43,7 @@ export class SpentElement extends LightElement {
 }
 
 export function spentButton(spent: ChatUsageView, sums: SpentSums | null, onClick: (event: Event) => void): TemplateResult {
-  const lines = [sumsInWords(spent, sums), tokensInWords(spent)];
+  const lines = [sumsInWords(spent, sums), ...ownInWords(spent), tokensInWords(spent)];
   return html`<button
     type="button"
     class="figures spent ${spent.cost === null ? 'no-price' : ''}"
@@ -77,6 +77,21 @@ function sumsInWords(spent: ChatUsageView, sums: SpentSums | null): string {
         ] as const)),
   ] as const;
   return `${parts.map(([name, sum]) => `${name} ${costInWords(sum)}`).join(', ')}.`;
+}
+
+const OWN_WORDS: Readonly<Record<OwnCost['purpose'], string>> = {
+  title: 'the title',
+  summary: 'summaries',
+  topic: 'finding the topic',
+  keepWarm: 'keeping the cache warm',
+  embedding: 'comparing by meaning',
+  count: 'counting tokens',
+};
+
+/** Returns the costs besides replies: `Of this chat, $0.0022 for the title, $0.0300 for summaries.` */
+function ownInWords({ own }: ChatUsageView): readonly string[] {
+  const parts = own.map(({ purpose, cost }) => `${price(cost)} for ${OWN_WORDS[purpose]}`);
+  return parts.length === 0 ? [] : [`Of this chat, ${parts.join(', ')}.`];
 }
 
 function costInWords({ cost, unknownRequests }: SpentInPeriod): string {

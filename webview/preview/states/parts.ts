@@ -35,6 +35,7 @@ const MODEL: ModelView = { label: 'Practice model', detail: 'Practice · 200,000
 
 export const SPENT: NonNullable<ChatView['spent']> = {
   ...{ inputTokens: 31_920, outputTokens: 612, inputEstimated: false, outputEstimated: false, cost: 0.5554, unknownRequests: 0 },
+  own: [{ purpose: 'title', cost: 0.0022 }],
 };
 
 export function chat(changes: Partial<ChatView>): ChatView {

@@ -1,4 +1,5 @@
 import { chatTitle } from '../../../engine/chat/message/opening.js';
+import { ownCosts } from '../../../engine/accounting/ownCosts.js';
 import { ledgerTotals } from '../../../engine/chat/ledger.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import {
@@ -127,6 +128,7 @@ function spentIn(state: ChatState): ChatUsageView | null {
     outputEstimated: usages.some((usage) => usage.completionTokens?.source === 'estimated'),
     cost,
     unknownRequests: unknownAttempts,
+    own: ownCosts(state),
   };
 }
 
