@@ -172,7 +172,7 @@ export const SMALL_REQUEST: NextRequestView = {
   assumedLimit: null,
   offersSummary: false,
   shortening: null,
-  isRewritten: false,
+  rewritten: null,
   unusual: null,
   isRestricted: false,
   observation: null,

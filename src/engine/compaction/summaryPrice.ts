@@ -1,10 +1,22 @@
 import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js';
 
+/**
+ * What the provider writes to its cache again because of a new summary:
+ *
+ * - `afterSummary`: only the summary and the text after it.
+ * - `beginning`: also a part of the text before the summary, such as a system prompt without its removed rules.
+ * - `whole`: the whole request, because the provider reads nothing from its cache.
+ */
+export type SummaryRewrite = 'afterSummary' | 'beginning' | 'whole';
+
 /** What a summary costs and saves, in US dollars. */
 export interface SummaryPrice {
   /** The cost of writing the summary, in US dollars. */
   readonly cost: number;
-  /** Extra cost of the next request: it writes the summary and the text after it to the cache. 0 without a cache. */
+  /**
+   * Extra cost of the next request: it writes the summary, the text after it and the changed text before it to the
+   * cache. 0 without a cache.
+   */
   readonly rewriting: number;
   /** How much less each later request costs. */
   readonly saving: number;
@@ -18,6 +30,8 @@ export interface SummaryChange {
   /** Tokens of the conversation that are kept after the summary. */
   readonly staying: number;
   readonly summaryTokens: number;
+  /** Tokens before the summary that are also written again. See `rewrittenBeginning`. */
+  readonly beginning: number;
   /** Cost of writing the summary in US dollars. */
   readonly cost: number;
   readonly isCached: boolean;
@@ -45,8 +59,8 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
-/** Prices a summary. With a cache, text that was sent costs a cache read. Text after the summary is written again. */
-export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
+/** Prices a summary. With a cache, text that was sent costs a cache read, except text that is written again. */
+export function summaryPrice({ freed, staying, summaryTokens, beginning, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
   const after = staying + summaryTokens;
   const rates = ratesOf(prices, after);
   const inputCost = (tokens: number): number => {
@@ -55,6 +69,6 @@ export function summaryPrice({ freed, staying, summaryTokens, cost, isCached }: 
   };
   // Some models charge more per token for long prompts. A shorter prompt then also makes the kept text cheaper.
   const saving = Math.max(0, inputCost(freed + staying) - inputCost(after));
-  const rewriting = isCached ? (after * Math.max(0, rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION : 0;
+  const rewriting = isCached ? ((beginning + after) * Math.max(0, rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION : 0;
   return { cost, rewriting, saving, paysFrom: saving === 0 ? null : Math.max(1, Math.ceil((cost + rewriting) / saving)) };
 }

@@ -47,5 +47,6 @@ export function savedBySummary(attempt: AttemptState, removed: number, prices: P
   if (usage === null || cost === null || read === null || !givesCost(prices, usage, cost.usd)) {
     return null;
   }
-  return summaryPrice({ freed: removed, staying: sizeOfInput(attempt), summaryTokens: 0, cost: 0, isCached: read > 0 }, prices).saving;
+  const nothing = { summaryTokens: 0, beginning: 0, cost: 0 };
+  return summaryPrice({ freed: removed, staying: sizeOfInput(attempt), ...nothing, isCached: read > 0 }, prices).saving;
 }

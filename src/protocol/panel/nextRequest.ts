@@ -1,4 +1,5 @@
 import type { ReplyPrice } from '../../engine/accounting/usualCosts.js';
+import type { SummaryRewrite } from '../../engine/compaction/summaryPrice.js';
 import type { Category } from './requestRows.js';
 import type { ApiHistoryStatus } from '../api/api.js';
 import type { SummaryForecast } from './compaction.js';
@@ -142,8 +143,8 @@ export interface NextRequestView extends RequestRoom {
   readonly reply: ReplyPrice | null;
   /** Whether the model is free, so that the prices are only examples. Also in `UsageLine`. */
   readonly isPretended: boolean;
-  /** Whether the provider must write the messages after the summary to its cache again, because the summary is new. */
-  readonly isRewritten: boolean;
+  /** What the provider must write to its cache again because of a new summary. Null for nothing. */
+  readonly rewritten: SummaryRewrite | null;
   /** Sentences why the price is far above the usual, or above the ask limit. Null for other prices. */
   readonly unusual: string | null;
   /** Whether the user does not trust the folder. Requests then omit its rules, references, skills and agents. */

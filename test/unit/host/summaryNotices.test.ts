@@ -166,9 +166,9 @@ describe('the panel', () => {
       const { window, session } = await windows.openChat({ config: { cacheMode } }, LONG.repeat(8), 'Thanks');
       await session.compactor.summarize(null);
       const test = await panelOf(window, session.id);
-      assert.equal((await state(test, () => true)).nextRequest?.isRewritten, cacheMode === 'cached');
+      assert.equal((await state(test, () => true)).nextRequest?.rewritten, cacheMode === 'cached' ? 'whole' : null);
       await session.conversation.send('And now?');
-      await state(test, ({ nextRequest }) => nextRequest?.isRewritten === false);
+      await state(test, ({ nextRequest }) => nextRequest?.rewritten === null);
     }
   });
 

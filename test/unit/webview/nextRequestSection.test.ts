@@ -317,12 +317,16 @@ describe('The line of the next request', () => {
     assert.equal(line({}), '');
   });
 
-  it('says that what follows a new summary is written to the cache again', () => {
-    assert.match(
-      section({ isRewritten: true }, {}, {}),
-      /The next message costs more, once: the text after the summary goes into the cache again\./,
-    );
-    assert.doesNotMatch(section({}, {}, {}), /to the cache again/);
+  it('says what a new summary writes to the cache again', () => {
+    for (const [rewritten, what] of [
+      ['afterSummary', 'the text after the summary goes'],
+      ['beginning', 'the beginning of the request and the text after the summary go'],
+      ['whole', 'the whole request goes'],
+    ] as const) {
+      const said = words(section({ rewritten }, {}, {}));
+      assert.ok(said.includes(`The next message costs more, once: ${what} into the cache again.`), said);
+    }
+    assert.doesNotMatch(section({}, {}, {}), /into the cache again/);
   });
 
   it('names what is in new chats and not in this one: one by its name, more by their kinds', () => {

@@ -159,12 +159,17 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
   </p>`;
 }
 
+const REWRITTEN: Readonly<Record<NonNullable<NextRequestView['rewritten']>, string>> = {
+  afterSummary: 'the text after the summary goes',
+  beginning: 'the beginning of the request and the text after the summary go',
+  whole: 'the whole request goes',
+};
+
 /** Shows problems, changes to the conversation for this model, and the cache writes after a new summary. */
 function remarks(request: NextRequestView, way: ProblemAction, onSettings: () => void): TemplateResult {
-  const rewritten = html`<p class="rewritten">${icon('info')}<span>The next message costs more, once: the text after the summary goes into the cache again.</span></p>`;
   const shortened = html`<p class="rewritten">${icon('info')}<span>The request does not fit. When you send, Loupe first summarizes the beginning of the chat.</span></p>`;
   return html`${problem(request, way, onSettings)} ${request.isShortened ? shortened : nothing} ${startingServers(request)} ${warnings(request.warnings)} ${adaptations(request.adaptations)}
-    ${request.isRewritten ? rewritten : nothing}`;
+    ${request.rewritten === null ? nothing : html`<p class="rewritten">${icon('info')}<span>The next message costs more, once: ${REWRITTEN[request.rewritten]} into the cache again.</span></p>`}`;
 }
 
 /** Names the failed servers that the chat uses, with the reason and what the user can do. */

@@ -135,7 +135,7 @@ export const SPENDING: readonly PreviewState[] = [
         'Loupe dropped data/tides.json: the request has no room for its 41,310 tokens.',
         'Loupe dropped test/fixtures/tides-of-the-northern-stations.json: the request has no room for its 118,204 tokens.',
       ],
-      isRewritten: true,
+      rewritten: 'afterSummary',
     },
     entries: [ASKED],
     chat: chat({ running: true }),

@@ -58,7 +58,7 @@ const DONE: readonly PreviewState[] = [
   shown('Checkpoint, needed again', ['s1:kept-File paths'], {
     entries: [QUESTION, ANSWER, SUMMARY, ...LATER],
     neededAgain: { paths: 1, identifiers: 0, tokens: 1_204, cost: 0.004515 },
-    nextRequest: { ...NEXT, isRewritten: true },
+    nextRequest: { ...NEXT, rewritten: 'whole' },
   }),
   shown('Checkpoint', ['s1:kept-File paths', 's1:requests', 's1:w1'], { entries: [QUESTION, ANSWER, SUMMARY, ...LATER] }),
   shown('Checkpoints one after another', ['s2:text'], {

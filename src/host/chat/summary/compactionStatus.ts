@@ -22,6 +22,8 @@ export interface SummaryPlan {
   readonly outlineWith: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request if no summary is written. */
   readonly requestTokens: number;
+  /** Tokens before the summary that the next request writes to the cache again. See `rewrittenBeginning`. */
+  readonly beginning: number;
   readonly prices: Prices | null;
   readonly isCached: boolean;
 }

@@ -15,6 +15,7 @@ import {
   type SummaryOrder,
 } from '../../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../../engine/errors.js';
+import { rewrittenBeginning } from '../../../engine/next/summaryRewrite.js';
 import { isFarFromFull, nextRequestFigures, type NextRequestFigures } from '../../../engine/next/room.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
@@ -67,6 +68,12 @@ export class SummaryRequests {
   /** Returns the size of the next request and the messages after the last summary. Rejects with `modelGone`. */
   async next(state: ChatState): Promise<NextRequestFigures> {
     return nextRequestFigures(state, await this.#next.withoutDraft(state), this.#requests);
+  }
+
+  /** Returns the tokens before a summary of `range` that are written to the cache again. Rejects with `modelGone`. */
+  async rewrittenBeginning(state: ChatState, range: Pick<Range, 'from' | 'to'>): Promise<number> {
+    const [now, then] = [await this.#next.withoutDraft(state), await this.#next.withoutDraft(withSummary(state, range))];
+    return rewrittenBeginning(now, then);
   }
 
   /**
@@ -146,6 +153,18 @@ export class SummaryRequests {
   async checkpointTokens(state: ChatState, text: string): Promise<number> {
     return checkpointTokens(text, await this.#requests.reader.counter(state));
   }
+}
+
+/** Returns the state with an empty summary of the messages. */
+function withSummary(state: ChatState, { from, to }: Pick<Range, 'from' | 'to'>): ChatState {
+  const message = { role: 'summary', id: 'planned-summary', text: '' } as const;
+  const tokens = { before: 0, after: 0 };
+  const made = { id: 'planned', policy: 'manual', case: 'summarize', from, to, summaryId: message.id, tokens, lines: [] } as const;
+  return {
+    ...state,
+    timeline: [...state.timeline, { kind: 'message', message, runId: null, at: 0 }],
+    compactions: new Map([...state.compactions, [made.id, { ...made, isUndone: false }]]),
+  };
 }
 
 /** Copies the state, because the conversation can continue meanwhile. */

@@ -51,7 +51,10 @@ function marking<Message extends MessageOf<'pin' | 'unpin' | 'exclude' | 'includ
 }
 
 /** Returns the price of a summary and what it saves. The price is an upper limit until the text is written. */
-function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, draft: SummaryDraft | null): SummaryPriceView | null {
+function priceView(
+  { outline, requestTokens, beginning, prices, isCached }: SummaryPlan,
+  draft: SummaryDraft | null,
+): SummaryPriceView | null {
   if (prices === null) {
     return null;
   }
@@ -60,7 +63,7 @@ function priceView({ outline, requestTokens, prices, isCached }: SummaryPlan, dr
   const cost = known ?? mostCostOfSummary(requestTokens, mostTokens, prices);
   const summaryTokens = draft?.tokens ?? mostTokens;
   return {
-    ...summaryPrice({ freed, staying, summaryTokens, cost, isCached }, prices),
+    ...summaryPrice({ freed, staying, summaryTokens, beginning, cost, isCached }, prices),
     isMost: known === null,
     isPretended: prices.isPretended === true,
   };

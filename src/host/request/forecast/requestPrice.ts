@@ -1,14 +1,15 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
-import { isNewSummary, mayBeCached } from '../../../engine/next/mayBeCached.js';
+import { mayBeCached } from '../../../engine/next/mayBeCached.js';
+import { summaryRewrite } from '../../../engine/next/summaryRewrite.js';
 import { typicalReply } from '../../../engine/accounting/usualCosts.js';
 import { forecastView } from './forecastView.js';
 import { uncachedView } from './uncachedView.js';
 
 export type PriceView = Pick<
   NextRequestView,
-  'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'isRewritten' | 'reply' | 'isPretended'
+  'inputCost' | 'forecast' | 'uncached' | 'mayBeCached' | 'rewritten' | 'reply' | 'isPretended'
 >;
 
 /** Returns what a request and its reply cost, and the expected cache use. A partly counted input has no price. */
@@ -21,7 +22,7 @@ export function requestPrice(composed: ComposedRequest, state: ChatState): Price
     forecast: forecast === null ? null : forecastView({ ...composed, forecast }, state),
     uncached: isPartial ? null : uncachedView(composed, state),
     mayBeCached: composed.forecast === null && mayBeCached(state, model),
-    isRewritten: isNewSummary(composed, state) && mayBeCached(state, model),
+    rewritten: mayBeCached(state, model) ? summaryRewrite(composed, state) : null,
     reply: typicalReply(state, composed),
     isPretended: model.prices?.isPretended === true,
   };

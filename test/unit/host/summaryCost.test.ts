@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { requestPrice } from '../../../src/host/request/forecast/requestPrice.js';
+import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import type { ComposedRequest } from '../../../src/engine/next/compose.js';
+import type { SummaryPriceView } from '../../../src/protocol/panel/compaction.js';
+import { markedCache } from '../../support/engine/models.js';
+import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
+import { RunningClock } from '../../support/host/clocks.js';
+import { MemoryFiles, useWindows } from '../../support/host/window.js';
+
+/** The largest error of the offered extra cost, as a share of what is written again and what is saved. */
+const TOLERANCE = 0.03;
+
+describe('the extra cost of the next request in the offer of a summary', () => {
+  const windows = useWindows();
+  let house: CachingHouse;
+
+  afterEach(() => house.server.stop());
+
+  /** Opens a chat with cached turns. With `leaves`, a text of the system prompt is then removed, but is still sent. */
+  const openChat = async (leaves: boolean): Promise<ChatSession> => {
+    const clock = new RunningClock();
+    const cache = markedCache({ minimumTokens: HOUSE_MINIMUM });
+    house = await cachingHouse({ protocol: 'anthropic', cache, clock, minimumTokens: HOUSE_MINIMUM });
+    const config = { model: house.practice, systemPrompt: words(1_500, 3), titles: 'off', compaction: 'off' } as const;
+    const session = await windows.open({ clock, files: new MemoryFiles(), sources: [house.source], config }).chats.create();
+    await session.fragments.set('style', words(40, 5));
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await session.conversation.send(words(800, turn));
+    }
+    if (leaves) {
+      await session.fragments.set('style', null);
+      await session.conversation.send(words(800, 4));
+    }
+    return session;
+  };
+
+  const preview = (session: ChatSession): Promise<ComposedRequest> => session.next.preview({ text: 'And then?', editing: null });
+  const hasCarried = ({ prompt }: ComposedRequest): boolean => prompt.system.some(({ form }) => form === 'carried');
+  const costOf = ({ forecast }: ComposedRequest): number => forecast?.costNow ?? assert.fail('The cache is known.');
+
+  /** The price in the offer, first before the summary is written, then with its text. */
+  const priceOf = (session: ChatSession): SummaryPriceView =>
+    summaryPreviewView(session)?.plan?.price ?? assert.fail('The model has prices.');
+
+  for (const leaves of [false, true]) {
+    it(`is what the request then costs, ${leaves ? 'with' : 'without'} a removed text that is still sent`, async () => {
+      const session = await openChat(leaves);
+      const before = await preview(session);
+      assert.equal(hasCarried(before), leaves);
+      const { preview: pane } = session.compactor;
+      await pane.plan(null);
+      const most = priceOf(session);
+      house.replies.push({ parts: [{ type: 'text', text: 'They read tide tables.' }], stop: 'end', outputTokens: 5 });
+      await pane.write();
+      const { rewriting, saving } = priceOf(session);
+      assert.ok(most.rewriting > rewriting && most.saving < saving);
+      await pane.apply(summaryPreviewView(session)?.draft?.text ?? '');
+      const after = await preview(session);
+      assert.equal(hasCarried(after), false);
+      const real = costOf(after) - costOf(before);
+      assert.ok(
+        Math.abs(rewriting - saving - real) <= TOLERANCE * (rewriting + saving),
+        `${String(rewriting - saving)} is not ${String(real)}`,
+      );
+      assert.equal(requestPrice(after, session.state).rewritten, leaves ? 'whole' : 'afterSummary');
+      await session.conversation.send('And then?');
+      const { read } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
+      assert.equal(read === 0, leaves);
+    });
+  }
+});
