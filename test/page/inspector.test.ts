@@ -82,11 +82,14 @@ describe('the Request Inspector in a page', () => {
     await heading('Request 1 of 2');
     await go('Request after');
     await heading('Request 2 of 2');
+    await waitFor('two questions', () => asked.length === 2 || undefined);
     asked[0]?.();
     await blocks.getByText('You: Look').waitFor({ state: 'detached' });
     await blocks.getByRole('button', { name: /^You: / }).waitFor();
     await go('Request after');
     await heading('Next request');
+    // The page shows its heading before the host has the message.
+    await waitFor('all three questions', () => asked.length === 3 || undefined);
     asked.slice(1).forEach((pass) => {
       pass();
     });
