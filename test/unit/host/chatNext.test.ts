@@ -91,7 +91,7 @@ describe('the next request of a chat', () => {
     });
   }
 
-  it('decides what a summary would replace, and is composed again for that only if it has a draft', async () => {
+  it('decides what a summary would replace, and is composed with the summary, and again only if it has a draft', async () => {
     const test = await opened({});
     const { session } = test;
     await until(() => session.next.shown !== null, 'the preview');
@@ -105,10 +105,11 @@ describe('the next request of a chat', () => {
     };
     const withoutDraft = await composedFor();
     const { requestTokens } = session.compactor.preview.shownPlan ?? {};
-    assert.deepEqual([withoutDraft, requestTokens], [0, composedOf(session)?.size.tokens]);
+    assert.deepEqual([withoutDraft, requestTokens], [1, composedOf(session)?.size.tokens]);
     await session.compactor.dismiss();
     await typed(test, 'And now?');
-    assert.equal(await composedFor(), 1);
+    // Without the draft for the size of the conversation, and for the comparison with the request with the summary.
+    assert.equal(await composedFor(), 3);
     assert.equal(session.compactor.preview.shownPlan?.requestTokens, requestTokens);
   });
 
