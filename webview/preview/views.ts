@@ -166,6 +166,7 @@ export const SMALL_REQUEST: NextRequestView = {
   mayBeCached: false,
   reply: null,
   isPretended: false,
+  titleCost: null,
   problem: null,
   isShortened: false,
   isOwnLimit: false,

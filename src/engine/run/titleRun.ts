@@ -7,6 +7,8 @@ import { type RunPorts, ask } from './ask.js';
 import type { RunEvents, RunInput } from './input.js';
 import { unansweredEvents } from './unanswered.js';
 import type { AttemptResult } from './attempt.js';
+import { ROUGH_COUNTER } from '../tokens/roughCounter.js';
+import { PER_MILLION, type Prices, ratesOf } from '../model/price.js';
 import { type Message, messageText } from '../chat/message/message.js';
 import type { Timeline } from '../chat/timeline.js';
 
@@ -42,6 +44,19 @@ function spokenText(message: Message): string[] {
   }
   const text = messageText(message).trim();
   return text === '' ? [] : [`${message.role === 'user' ? 'User' : 'Assistant'}: ${beginning(text)}`];
+}
+
+/** Tokens of a title with 8 words. */
+const TITLE_TOKENS = 15;
+
+/**
+ * Returns about how many US dollars the title of a new chat will cost, before its first `message` is sent. Expects a
+ * reply that is longer than the part in the request.
+ */
+export function expectedTitlePrice(message: string, prices: Prices): number {
+  const tokens = ROUGH_COUNTER.count(`${TITLE_INSTRUCTION}${beginning(message)}${' '.repeat(MOST_CHARACTERS)}`);
+  const { input, output } = ratesOf(prices, tokens);
+  return (tokens * input + TITLE_TOKENS * output) / PER_MILLION;
 }
 
 /** Cuts between code points, so that no surrogate pair is split. */

@@ -143,6 +143,8 @@ export interface NextRequestView extends RequestRoom {
   readonly reply: ReplyPrice | null;
   /** Whether the model is free, so that the prices are only examples. Also in `UsageLine`. */
   readonly isPretended: boolean;
+  /** About how many US dollars the title of the chat will cost after the reply. Null without a title or its price. */
+  readonly titleCost: number | null;
   /** What the provider must write to its cache again because of a new summary. Null for nothing. */
   readonly rewritten: SummaryRewrite | null;
   /** Sentences why the price is far above the usual, or above the ask limit. Null for other prices. */

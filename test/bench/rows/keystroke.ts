@@ -18,6 +18,7 @@ const TYPED = 'how do I parse the value of a function in typescript, and where d
 /** The row measures a window without servers, in which no cache was observed. */
 const PORTS: PreviewPorts = {
   observed: { of: () => null, expired: () => null },
+  models: { listed: () => null },
   shownServers: { servers: () => [], hasLog: () => false, signIn: () => 'none', mistakes: () => [], startQuestion: () => null },
 };
 const ROUNDS = 9;

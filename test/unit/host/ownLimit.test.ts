@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestView, type RequestOfChat } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
-import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import { overBudget } from '../../../src/host/request/sizeTexts.js';
 import { lastReply, messages } from '../../support/host/reading.js';
 import { useWindows } from '../../support/host/window.js';
@@ -10,10 +9,7 @@ import { useWindows } from '../../support/host/window.js';
 describe('A request over the budget', () => {
   const windows = useWindows();
 
-  async function previewed(
-    config: Partial<ChatConfig>,
-    text: string,
-  ): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual'>> {
+  async function previewed(config: Partial<ChatConfig>, text: string): Promise<RequestOfChat> {
     const session = await windows.open({ config }).chats.create();
     const composed = await session.next.preview({ text, editing: null });
     return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { costOf } from '../../../src/engine/model/price.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
-import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
+import { nextRequestView, type RequestOfChat } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import type { Model } from '../../../src/engine/model/model.js';
-import type { ReplyPrice, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import type { ReplyPrice } from '../../../src/protocol/panel/nextRequest.js';
 import { replyPrice, unusualPrice } from '../../../src/engine/accounting/usualCosts.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { EchoTool, lastAttempt } from '../../support/host/reading.js';
@@ -19,10 +19,7 @@ import { openPanel } from '../../support/host/panel.js';
 /** Long enough for the cache. */
 const LONG = 'The tide comes in. '.repeat(400);
 
-async function previewed(
-  session: ChatSession,
-  text: string,
-): Promise<Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual'>> {
+async function previewed(session: ChatSession, text: string): Promise<RequestOfChat> {
   const composed = await session.next.preview({ text, editing: null });
   return nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
 }

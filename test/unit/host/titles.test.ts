@@ -53,6 +53,21 @@ describe('the title of a chat', () => {
     assert.ok(request.asked !== null && request.asked !== '' && request.model !== '');
   });
 
+  it('has its price in the next request before the first message is sent, if titles are on', async () => {
+    const { webview, say } = await readyPanel(windows.open({ ...ON, models: BILLED_MODELS }));
+    const announced = (): number | null => webview.state.nextRequest?.titleCost ?? null;
+    await until(() => announced() !== null, 'the price of the title is announced');
+    const expected = announced() ?? assert.fail();
+    const chatId = webview.state.chat?.id ?? '';
+    await say({ type: 'send', chatId, text: 'how are the tides predicted' });
+    await until(() => webview.state.chat?.spent?.own.length === 1 && announced() === null, 'the title is written');
+    const [written] = webview.state.chat?.spent?.own ?? [];
+    assert.ok((written?.cost ?? 0) < expected, `${String(written?.cost)} of at most ${String(expected)}: the reply is short`);
+    const untitled = await readyPanel(windows.open({ models: BILLED_MODELS, config: { titles: 'off' } }));
+    await until(() => untitled.webview.state.nextRequest !== null, 'the request is composed');
+    assert.equal(untitled.webview.state.nextRequest?.titleCost, null);
+  });
+
   it('has its cost in the header, as a part of the cost of the chat', async () => {
     const { webview, say } = await readyPanel(windows.open({ ...ON, models: BILLED_MODELS }));
     await say({ type: 'send', chatId: webview.state.chat?.id ?? '', text: 'how are the tides predicted' });

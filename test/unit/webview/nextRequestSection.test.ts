@@ -243,9 +243,9 @@ describe('The line of the next request', () => {
     assert.equal(figures(first), '1,280 tokens · $0.0147 + reply');
     // A narrow line hides the word and keeps the sign.
     assert.match(first, /\$0\.0147 \+<span class="next-word"> reply</);
-    const all = section({ reply }, {}, {});
+    const all = section({ reply, titleCost: 0.0018 }, {}, {});
     assert.equal(figures(all), '1,280 tokens · ≈ $0.018 with reply');
-    assert.match(all, /title=Input \$0\.0147\n\+ reply, typically \$0\.0004 to \$0\.0043>/);
+    assert.match(all, /title=Input \$0\.0147\n\+ reply, typically \$0\.0004 to \$0\.0043\nThe title of the chat costs ≈ \$0\.0018 more\.>/);
     assert.match(all, /reply-price figures">\+ reply, typically \$0\.0004 to \$0\.0043</);
     const cached = section({ reply, forecast: null, mayBeCached: true }, {}, {});
     assert.equal(figures(cached), '1,280 tokens · ≤ $0.018 with reply');

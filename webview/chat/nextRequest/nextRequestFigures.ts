@@ -4,7 +4,7 @@ import { type ExpectedPrice, replyInWords, requestPriceWords } from '../../../sr
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
-import { basisMark, counted, percent, price, priceInWords, shortTokens, tokens } from '../../shared/numbers.js';
+import { basisMark, counted, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { fullFigure } from '../../shared/fullFigure.js';
 import { icon } from '../../shared/controls/icon.js';
 import { limitButton } from '../../shared/controls/limits.js';
@@ -113,6 +113,11 @@ function cost(request: NextRequestView): Figure[] {
     : [html`${words}<span class="next-word next-extra"> ${covers}</span>`];
 }
 
+/** The price of the title, which a second request writes after the first reply. */
+export function titleInWords({ titleCost, isPretended }: NextRequestView): string[] {
+  return titleCost === null ? [] : [`The title of the chat ${isPretended ? 'would cost' : 'costs'} ≈ ${roughPrice(titleCost)} more.`];
+}
+
 function costInWords(request: NextRequestView): string {
   const { inputCost, reply, unusual } = request;
   const note = priceNote(request);
@@ -120,7 +125,7 @@ function costInWords(request: NextRequestView): string {
     return note;
   }
   const lines = [`Input ${price(inputCost)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`];
-  return [...lines, ...(note === '' ? [] : [note]), ...(unusual === null ? [] : [revealHidden(unusual)])].join('\n');
+  return [...lines, ...titleInWords(request), note, unusual === null ? '' : revealHidden(unusual)].filter((line) => line !== '').join('\n');
 }
 
 /** Says why the price is in yellow. Nothing for a usual price. */

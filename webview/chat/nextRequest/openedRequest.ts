@@ -15,7 +15,7 @@ import { excludedTurnsGroup, forgottenGroup } from '../request/excludedTurns.js'
 import { withDeleted } from '../rows/itemChange.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
 import { openLine } from '../rows/fileLink.js';
-import { type PendingParts, requestFoot, showsUnusual } from './nextRequestFigures.js';
+import { type PendingParts, requestFoot, showsUnusual, titleInWords } from './nextRequestFigures.js';
 import { removableNotes } from './requestNotices.js';
 import { repeatsGroup } from '../request/repeats.js';
 import { requestGroups } from '../request/requestGroups.js';
@@ -36,6 +36,7 @@ export function openedRequest(
   const scope = { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) };
   return html`<div class="next-request-details">
     ${pending === null ? forecastPart(request, chatId) : nothing}
+    ${titleInWords(request).map((words) => html`<p class="forecast-past">${words}</p>`)}
     ${rows === null ? nothing : details(request, rows, { pending, onManage, exclusionPrices, scope })}
   </div>`;
 }

@@ -131,16 +131,18 @@ export class Titler implements Behaviour {
   }
 }
 
-/** Returns whether the first turn has just ended, titles are on, and no title exists or was attempted before. */
+/** Returns whether the first turn has just ended, and the chat gets a title after it. */
 function wantsTitle(state: ChatState): boolean {
-  const { config, title, extent, runs, timeline } = state;
-  const asked = messagesOf(timeline).filter(({ role }) => role === 'user');
+  return getsTitle(state, 1) && lastRun(state)?.status === 'committed';
+}
+
+/** Whether the user has sent `messages`, titles are on, and no title exists or was attempted before. */
+export function getsTitle({ config, title, extent, runs, timeline }: ChatState, messages: number): boolean {
   return (
     config.titles === 'on' &&
     title === null &&
     extent === 'whole' &&
-    asked.length === 1 &&
-    lastRun(state)?.status === 'committed' &&
+    messagesOf(timeline).filter(({ role }) => role === 'user').length === messages &&
     [...runs.values()].every(({ cause }) => cause !== 'title')
   );
 }

@@ -19,12 +19,11 @@ import { tokens } from '../../../protocol/numbers.js';
 import { changedTools } from './requestServers.js';
 import { requestRoom } from './requestRoom.js';
 
-/** Returns the figures of the next request that follow from the chat alone. `blocks` are the rows of the request. */
-export function nextRequestView(
-  composed: ComposedRequest,
-  blocks: readonly BlockView[],
-  state: ChatState,
-): Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual'> {
+/** The figures of the next request that follow from the chat alone. */
+export type RequestOfChat = Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual' | 'titleCost'>;
+
+/** `blocks` are the rows of the request. */
+export function nextRequestView(composed: ComposedRequest, blocks: readonly BlockView[], state: ChatState): RequestOfChat {
   const { config } = state;
   const { adaptations, budget, size, isPartial, model, records, context } = composed;
   return {

@@ -1,4 +1,7 @@
+import { stateBefore } from '../../../engine/chat/branch.js';
+import type { ChatState } from '../../../engine/chat/state.js';
 import type { LoupeError } from '../../../engine/errors.js';
+import { modelOrOwn } from '../../../engine/model/modelRef.js';
 import { exclusionPrices } from '../../../engine/next/exclusionPrices.js';
 import { itemChanges } from '../../../engine/next/itemChanges.js';
 import type { ContextChip, ToolTotal } from '../../../protocol/panel/composer.js';
@@ -22,6 +25,9 @@ import { unusualPriceView } from './unusualPrice.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
 import { isOffered } from '../../../engine/compaction/settings.js';
 import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
+import { expectedTitlePrice } from '../../../engine/run/titleRun.js';
+import type { ModelRegistry } from '../../models/registry.js';
+import { getsTitle } from '../../chat/title/titler.js';
 import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
 
 export interface Preview {
@@ -49,6 +55,7 @@ export interface Preview {
 }
 
 export interface PreviewPorts {
+  readonly models: Pick<ModelRegistry, 'listed'>;
   readonly observed: Pick<ObservedCaches, 'of' | 'expired'>;
   readonly shownServers: ShownServers;
 }
@@ -68,7 +75,8 @@ export const NO_PREVIEW: Preview = {
   error: null,
 };
 
-export function previewOf({ composed, figures, includes, counter }: ShownNext, session: ChatSession, ports: PreviewPorts): Preview {
+export function previewOf(shown: ShownNext, session: ChatSession, ports: PreviewPorts): Preview {
+  const { composed, figures, includes, counter } = shown;
   const { state } = session;
   const { context, records, model, adaptations, offersTools } = composed;
   const servers = serverStates(ports.shownServers, { config: state.config, includes });
@@ -86,6 +94,7 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     request: {
       ...request,
       unusual: unusualPriceView(composed, request, session, ports.observed),
+      titleCost: titleCost(shown, state, ports.models),
       unknownServers: offersTools ? unknownServers(servers) : [],
       summary: summaryForecast(figures, session),
       observation: ports.observed.of(model.ref),
@@ -102,6 +111,13 @@ export function previewOf({ composed, figures, includes, counter }: ShownNext, s
     managed: { composed, rows, chips, counter, servers, request },
     error: null,
   };
+}
+
+/** Returns what the title after the first reply will cost, about. Null without a title or its price. */
+function titleCost({ draft: { editing, text } }: ShownNext, state: ChatState, models: PreviewPorts['models']): number | null {
+  const { config } = state;
+  const prices = models.listed(modelOrOwn(config.titleModel, config.model))?.prices ?? null;
+  return prices === null || !getsTitle(editing === null ? state : stateBefore(state, editing), 0) ? null : expectedTitlePrice(text, prices);
 }
 
 /** Returns how many of the chat's tools the request has. A model without tools has none in `tools` already. */

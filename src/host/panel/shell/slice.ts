@@ -49,7 +49,7 @@ export interface PanelPorts extends PreviewPorts {
   readonly proofs: Pick<Proofs, 'read'>;
   readonly id: string;
   readonly chats: Pick<Chats, 'list' | 'open' | 'isUntouched' | 'isListed' | 'learned' | 'onChange'>;
-  readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'counter' | 'onChange'>;
+  readonly models: Pick<ModelRegistry, 'list' | 'listed' | 'providers' | 'counter' | 'onChange'>;
   readonly catalog: Pick<CatalogSource, 'ofChat' | 'includesOf'>;
   readonly drafts: Pick<Drafts, 'get' | 'failure' | 'forgetEdits' | 'onChange'>;
   readonly banners: Pick<Banners, 'list' | 'show' | 'hide' | 'onChange'>;
