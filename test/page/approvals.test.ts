@@ -100,12 +100,15 @@ describe('a question about a tool', () => {
     await question().getByText('"query": "countTokens"').waitFor();
   });
 
-  it('lets a long command be allowed for later only after it was opened', async () => {
+  it('lets a long command be allowed only after it was opened', async () => {
     await show(LONG, 700);
-    const always = question().locator('vscode-button[aria-disabled="true"]');
-    assert.equal(await always.getAttribute('aria-label'), `Always this command. ${OPEN_FIRST}`);
-    assert.equal(await question().locator(`span[title="${OPEN_FIRST}"]`).count(), 1);
-    await always.click({ force: true });
+    const disabled = question().locator('vscode-button[aria-disabled="true"]');
+    const names = await disabled.evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    assert.deepEqual(names, [`Once. ${OPEN_FIRST}`, `Always this command. ${OPEN_FIRST}`]);
+    assert.equal(await question().locator(`span[title="${OPEN_FIRST}"]`).count(), 2);
+    for (const button of await disabled.all()) {
+      await button.click({ force: true });
+    }
     assert.deepEqual(await sent(0), []);
     await question()
       .getByRole('button', { name: /^for station/ })
@@ -113,6 +116,15 @@ describe('a question about a tool', () => {
     await question().getByText('rm -r out/tmp').waitFor();
     await named('Always this command').click();
     assert.deepEqual(await sent(1), ['always']);
+  });
+
+  it('shows a command in two lines where that is enough, and all its buttons also in the narrowest panel', async () => {
+    await preview.show('A command that asks', DARK, 191, 700);
+    const refuse = (await named('Refuse').boundingBox()) ?? assert.fail();
+    assert.ok(refuse.x + refuse.width <= 191, `Refuse ends at ${String(refuse.x + refuse.width)} px`);
+    await resize(300);
+    await named('Once').click();
+    assert.deepEqual(await sent(1), ['once']);
   });
 
   it('keeps its buttons in place and in sight when a command or arguments are opened, also in a low panel', async () => {
@@ -127,7 +139,7 @@ describe('a question about a tool', () => {
         question()
           .locator('.tool-answers')
           .evaluate((line) => line.getBoundingClientRect().bottom);
-      const once = named('Once');
+      const once = question().getByRole('button', { name: /^Once/ });
       const before = ((await once.boundingBox()) ?? assert.fail(state)).y;
       await question().locator('.tool-line').click();
       await question().locator('pre').waitFor();
@@ -158,7 +170,7 @@ describe('a question about a tool', () => {
     await waitFor('the focus', async () => (await focused()) === 'Keep asking' || undefined);
     assert.deepEqual(await sent(0), []);
     await preview.press('Enter');
-    await preview.page.getByRole('group', { name: 'Run this command in packages/tides?' }).waitFor();
+    await preview.page.getByRole('group', { name: 'Run this in packages/tides?' }).waitFor();
     await named('More…').press('Enter');
     await preview.page.getByRole('menuitem', { name: 'Every command, in all chats…' }).press('Enter');
     await confirm.getByRole('button', { name: 'Run every command' }).click();

@@ -25,9 +25,7 @@ export function commandQuestion(place: QuestionPlace): TemplateResult {
 function oneCommand(place: QuestionPlace): TemplateResult {
   const { folder } = commandOf(place.call.args);
   const title =
-    folder === ''
-      ? { before: 'Run this command?', subject: '', after: '' }
-      : { before: 'Run this command in ', subject: folder, after: '?' };
+    folder === '' ? { before: 'Run this command?', subject: '', after: '' } : { before: 'Run this in ', subject: folder, after: '?' };
   const isOpen = isOpenPart(place, 'whole');
   return toolFrame(title, isOpen, html`<loupe-command .place=${place} .args=${place.call.args} .isOpen=${isOpen}></loupe-command>`);
 }
@@ -54,7 +52,7 @@ function everyCommand(place: QuestionPlace): TemplateResult {
   );
 }
 
-/** A command line with its answers. A line that is cut must be opened before the user can allow it for later calls. */
+/** A command with its answers. The user must open a command that is cut before they can allow it. */
 export class CommandElement extends LightElement {
   static override properties = reactive(['place', 'args', 'isOpen'], []);
   declare place: QuestionPlace;
@@ -63,7 +61,7 @@ export class CommandElement extends LightElement {
   declare isOpen: boolean;
   readonly #seen = new SeenWhole(this, () => {
     const title = this.closest('section')?.querySelector('.tool-question-title strong');
-    return [this.querySelector('.tool-line code'), title].some(isCutOff) || commandOf(this.args).command.includes('\n');
+    return [this.querySelector('.tool-line code'), title].some(isCutOff);
   });
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -88,7 +86,7 @@ export class CommandElement extends LightElement {
       {
         label: 'Once',
         help: 'Run this command once.',
-        whyOff: null,
+        whyOff,
         onChoose: () => {
           answerCall(place, 'once', null);
         },

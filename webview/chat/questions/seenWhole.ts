@@ -4,7 +4,7 @@ export const OPEN_FIRST = 'Open the command first to see all of it.';
 
 /**
  * Whether the user could see all of a question that shows a command of another person or of a model. Until then, the
- * user cannot allow it for later.
+ * user cannot allow it.
  */
 export class SeenWhole implements ReactiveController {
   readonly #host: ReactiveControllerHost & Element;
@@ -48,6 +48,9 @@ export class SeenWhole implements ReactiveController {
   }
 }
 
+/** Less is the part of a letter that reaches below its line, in pixels. */
+const LEAST_LINE = 8;
+
 /** Whether the end of a line is cut off, or the line is outside of the visible part of the text around it. */
 export function isCutOff(line: Element | null | undefined): boolean {
   if (line === null || line === undefined) {
@@ -55,5 +58,5 @@ export function isCutOff(line: Element | null | undefined): boolean {
   }
   const told = line.closest('.spend-told');
   const isOutside = told !== null && line.getBoundingClientRect().bottom > told.getBoundingClientRect().bottom;
-  return isOutside || line.scrollWidth > line.clientWidth;
+  return isOutside || line.scrollWidth > line.clientWidth || line.scrollHeight >= line.clientHeight + LEAST_LINE;
 }
