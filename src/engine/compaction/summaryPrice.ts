@@ -1,3 +1,4 @@
+import type { Ttl } from '../model/cacheRules.js';
 import { PER_MILLION, ratesOf, type Prices, type Rates } from '../model/price.js';
 
 /**
@@ -15,7 +16,7 @@ export interface SummaryPrice {
   readonly cost: number;
   /**
    * Extra cost of the next request: it writes the summary, the text after it and the changed text before it to the
-   * cache. 0 without a cache.
+   * cache, as far as it would otherwise read them. 0 without a cache.
    */
   readonly rewriting: number;
   /** How much less each later request costs. */
@@ -24,14 +25,17 @@ export interface SummaryPrice {
   readonly paysFrom: number | null;
 }
 
+/** Tokens are by Loupe's count, except `rewritten`. */
 export interface SummaryChange {
   /** Tokens of the conversation that the summary replaces. */
   readonly freed: number;
   /** Tokens of the conversation that are kept after the summary. */
   readonly staying: number;
   readonly summaryTokens: number;
-  /** Tokens before the summary that are also written again. See `rewrittenBeginning`. */
-  readonly beginning: number;
+  /** See `RewriteFigures`. */
+  readonly rewritten: number;
+  readonly ttl: Ttl;
+  readonly correction: number;
   /** Cost of writing the summary in US dollars. */
   readonly cost: number;
   readonly isCached: boolean;
@@ -60,15 +64,20 @@ export function costOfShortening(
 }
 
 /** Prices a summary. With a cache, text that was sent costs a cache read, except text that is written again. */
-export function summaryPrice({ freed, staying, summaryTokens, beginning, cost, isCached }: SummaryChange, prices: Prices): SummaryPrice {
-  const after = staying + summaryTokens;
+export function summaryPrice(
+  { freed, staying, summaryTokens, rewritten, ttl, correction, cost, isCached }: SummaryChange,
+  prices: Prices,
+): SummaryPrice {
+  const summary = correction * summaryTokens;
+  const after = correction * staying + summary;
   const rates = ratesOf(prices, after);
   const inputCost = (tokens: number): number => {
     const { cacheRead, input } = ratesOf(prices, tokens);
     return (tokens * (isCached ? cacheRead : input)) / PER_MILLION;
   };
   // Some models charge more per token for long prompts. A shorter prompt then also makes the kept text cheaper.
-  const saving = Math.max(0, inputCost(freed + staying) - inputCost(after));
-  const rewriting = isCached ? ((beginning + after) * Math.max(0, rates.cacheWrite5m - rates.cacheRead)) / PER_MILLION : 0;
+  const saving = Math.max(0, inputCost(correction * (freed + staying)) - inputCost(after));
+  const written = ttl === '1h' ? rates.cacheWrite1h : rates.cacheWrite5m;
+  const rewriting = isCached ? (Math.max(0, rewritten + summary) * Math.max(0, written - rates.cacheRead)) / PER_MILLION : 0;
   return { cost, rewriting, saving, paysFrom: saving === 0 ? null : Math.max(1, Math.ceil((cost + rewriting) / saving)) };
 }

@@ -47,6 +47,7 @@ export function savedBySummary(attempt: AttemptState, removed: number, prices: P
   if (usage === null || cost === null || read === null || !givesCost(prices, usage, cost.usd)) {
     return null;
   }
-  const nothing = { summaryTokens: 0, beginning: 0, cost: 0 };
+  // The provider's own counts need no correction, and a saving contains no writes.
+  const nothing = { summaryTokens: 0, rewritten: 0, ttl: '5m', correction: 1, cost: 0 } as const;
   return summaryPrice({ freed: removed, staying: sizeOfInput(attempt), ...nothing, isCached: read > 0 }, prices).saving;
 }

@@ -2,6 +2,7 @@ import { sameHashes } from '../cache/prefixIds.js';
 import type { ChatState } from '../chat/state.js';
 import type { SummaryRewrite } from '../compaction/summaryPrice.js';
 import type { Block } from '../model/block.js';
+import type { Ttl } from '../model/cacheRules.js';
 import { promptBlocks } from '../model/prompt.js';
 import { scaledTokens } from '../record/requestSize.js';
 import { manifestBase } from '../request/base.js';
@@ -24,20 +25,39 @@ export function summaryRewrite(
   return forecast?.parts.read === 0 ? 'whole' : sameHashes(blocks, sent) < place ? 'beginning' : 'afterSummary';
 }
 
-/**
- * Returns the tokens before the summary in `then`, the next request with a summary, that are written again because of
- * it. `now`: the next request without the summary, which reads these tokens from the cache.
- */
-export function rewrittenBeginning(
-  now: Pick<ComposedRequest, 'prompt' | 'forecast'>,
-  then: Pick<ComposedRequest, 'prompt' | 'forecast' | 'size'>,
-): number {
+/** How the next request with a summary differs from the next request without it, for the price of the summary. */
+export interface RewriteFigures {
+  /**
+   * How many more tokens the next request writes to the cache because of the summary, without the text of the summary.
+   * Negative if it replaces more text that would be written.
+   */
+  readonly rewritten: number;
+  /** The lifetime of what is written. */
+  readonly ttl: Ttl;
+  /** How many tokens the provider counts for each token that Loupe counts. */
+  readonly correction: number;
+}
+
+type Composed = Pick<ComposedRequest, 'prompt' | 'forecast' | 'size'>;
+
+/** `now`: the next request without the summary. `then`: the next request with a summary without text. */
+export function rewriteFigures(now: Composed, then: Composed): RewriteFigures {
+  const last = promptBlocks(then.prompt).findLast(({ breakpoint }) => breakpoint !== null);
+  const { tokens, counted } = now.size;
+  return {
+    rewritten: rewrittenTokens(now, then),
+    // Providers that cache on their own have one price for writes.
+    ttl: last?.breakpoint?.ttl ?? '5m',
+    correction: counted === 0 ? 1 : tokens / counted,
+  };
+}
+
+function rewrittenTokens(now: Composed, then: Composed): number {
+  if (now.forecast !== null && then.forecast !== null) {
+    return then.forecast.parts.written - now.forecast.parts.written;
+  }
   const blocks = promptBlocks(then.prompt);
-  const tokensTo = (place: number): number =>
-    then.forecast === null ? scaledTokens(sumTokens(blocks.slice(0, place)), then.size) : (then.forecast.ends[place - 1] ?? 0);
-  const beginning = tokensTo(summaryPlace(blocks));
-  const read = then.forecast?.parts.read ?? tokensTo(sameHashes(blocks, promptBlocks(now.prompt)));
-  return Math.max(0, Math.min(beginning, now.forecast?.parts.read ?? beginning) - read);
+  return scaledTokens(sumTokens(blocks.slice(sameHashes(blocks, promptBlocks(now.prompt)))), then.size);
 }
 
 /** Returns the index of the summary. -1 without a summary. */

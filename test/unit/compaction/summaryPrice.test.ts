@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mostCostOfSummary, summaryPrice } from '../../../src/engine/compaction/summaryPrice.js';
 
 const PRICES = { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 };
-const CHANGE = { freed: 31_866, staying: 18_388, summaryTokens: 612, beginning: 0, cost: 0.0313 };
+const CHANGE = { freed: 31_866, staying: 18_388, summaryTokens: 612, rewritten: 18_388, ttl: '5m', correction: 1, cost: 0.0313 } as const;
 
 describe('What a summary costs and saves', () => {
   it('with a cache: what follows is written again once, and each request after that reads less', () => {
@@ -13,13 +13,13 @@ describe('What a summary costs and saves', () => {
   });
 
   it('with a changed beginning: that is written again, too, so that the summary pays off later', () => {
-    const { rewriting, saving, paysFrom } = summaryPrice({ ...CHANGE, beginning: 9_000, isCached: true }, PRICES);
+    const { rewriting, saving, paysFrom } = summaryPrice({ ...CHANGE, rewritten: 27_388, isCached: true }, PRICES);
     assert.equal(rewriting.toFixed(6), ((28_000 * 3.45) / 1e6).toFixed(6));
     assert.equal(paysFrom, Math.ceil((0.0313 + rewriting) / saving));
   });
 
   it('without a cache: nothing is written again, and each request saves the full price', () => {
-    const price = summaryPrice({ ...CHANGE, beginning: 9_000, isCached: false }, PRICES);
+    const price = summaryPrice({ ...CHANGE, rewritten: 27_388, isCached: false }, PRICES);
     assert.deepEqual([price.rewriting, price.saving.toFixed(6), price.paysFrom], [0, '0.093762', 1]);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rewrittenBeginning } from '../../../src/engine/next/summaryRewrite.js';
+import { rewriteFigures } from '../../../src/engine/next/summaryRewrite.js';
 import type { Block } from '../../../src/engine/model/block.js';
 import { conversationBlock } from '../../support/engine/blocks.js';
 
@@ -12,15 +12,15 @@ function request(system: readonly string[], said: readonly string[]) {
   return { prompt, forecast: null, size: { tokens, counted: tokens, basis: 'estimate', error: null } } as const;
 }
 
-describe('The beginning that a summary rewrites, if the cache use is unknown', () => {
+describe('The text that a summary rewrites, if the cache use is unknown', () => {
   const now = request(['fragment:a', 'rule:b', 'rule:c'], ['message:1/0', 'message:2/0']);
 
-  it('is nothing if the text before the summary stays', () => {
-    assert.equal(rewrittenBeginning(now, request(['fragment:a', 'rule:b', 'rule:c'], ['summary:s', 'message:2/0'])), 0);
+  it('is the text from the summary on if the text before it stays', () => {
+    assert.equal(rewriteFigures(now, request(['fragment:a', 'rule:b', 'rule:c'], ['summary:s', 'message:2/0'])).rewritten, 200);
   });
 
-  it('is the text from the first removed block to the summary', () => {
-    assert.equal(rewrittenBeginning(now, request(['fragment:a', 'rule:c'], ['summary:s', 'message:2/0'])), 100);
-    assert.equal(rewrittenBeginning(now, request(['rule:b', 'rule:c'], ['file:d', 'summary:s'])), 300);
+  it('is the text from the first removed block on', () => {
+    assert.equal(rewriteFigures(now, request(['fragment:a', 'rule:c'], ['summary:s', 'message:2/0'])).rewritten, 300);
+    assert.equal(rewriteFigures(now, request(['rule:b', 'rule:c'], ['file:d', 'summary:s'])).rewritten, 400);
   });
 });

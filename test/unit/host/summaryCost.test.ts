@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestPrice } from '../../../src/host/request/forecast/requestPrice.js';
 import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
+import type { CacheLifetime } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import type { SummaryPriceView } from '../../../src/protocol/panel/compaction.js';
@@ -19,11 +20,11 @@ describe('the extra cost of the next request in the offer of a summary', () => {
   afterEach(() => house.server.stop());
 
   /** Opens a chat with cached turns. With `leaves`, a text of the system prompt is then removed, but is still sent. */
-  const openChat = async (leaves: boolean): Promise<ChatSession> => {
+  const openChat = async (leaves: boolean, cacheLifetime: CacheLifetime): Promise<ChatSession> => {
     const clock = new RunningClock();
-    const cache = markedCache({ minimumTokens: HOUSE_MINIMUM });
+    const cache = markedCache({ minimumTokens: HOUSE_MINIMUM, lifetimes: ['5m', '1h'] });
     house = await cachingHouse({ protocol: 'anthropic', cache, clock, minimumTokens: HOUSE_MINIMUM });
-    const config = { model: house.practice, systemPrompt: words(1_500, 3), titles: 'off', compaction: 'off' } as const;
+    const config = { model: house.practice, systemPrompt: words(1_500, 3), titles: 'off', compaction: 'off', cacheLifetime } as const;
     const session = await windows.open({ clock, files: new MemoryFiles(), sources: [house.source], config }).chats.create();
     await session.fragments.set('style', words(40, 5));
     for (let turn = 1; turn <= 3; turn += 1) {
@@ -44,9 +45,13 @@ describe('the extra cost of the next request in the offer of a summary', () => {
   const priceOf = (session: ChatSession): SummaryPriceView =>
     summaryPreviewView(session)?.plan?.price ?? assert.fail('The model has prices.');
 
-  for (const leaves of [false, true]) {
-    it(`is what the request then costs, ${leaves ? 'with' : 'without'} a removed text that is still sent`, async () => {
-      const session = await openChat(leaves);
+  for (const [leaves, lifetime] of [
+    [false, '5m'],
+    [true, '5m'],
+    [false, '1h'],
+  ] as const) {
+    it(`is what the request then costs, ${leaves ? 'with' : 'without'} a removed text that is still sent, cached for ${lifetime}`, async () => {
+      const session = await openChat(leaves, lifetime);
       const before = await preview(session);
       assert.equal(hasCarried(before), leaves);
       const { preview: pane } = session.compactor;

@@ -1,3 +1,4 @@
+import type { RewriteFigures } from '../../../engine/next/summaryRewrite.js';
 import type { Prices } from '../../../engine/model/price.js';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { Compaction, CompactionPolicy } from '../../../engine/chat/slices/compaction.js';
@@ -22,8 +23,7 @@ export interface SummaryPlan {
   readonly outlineWith: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request if no summary is written. */
   readonly requestTokens: number;
-  /** Tokens before the summary that the next request writes to the cache again. See `rewrittenBeginning`. */
-  readonly beginning: number;
+  readonly rewrite: RewriteFigures;
   readonly prices: Prices | null;
   readonly isCached: boolean;
 }

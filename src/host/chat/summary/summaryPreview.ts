@@ -73,14 +73,14 @@ export class SummaryPreview {
     const outlineWith = (opened: ReadonlySet<FoldedPart>): Outline =>
       outline(history, cut, { pinned: state.pinned, mostSummaryTokens, earlierSummary, opened });
     const requestTokens = load.fixedTokens + load.historyTokens;
-    const beginning = await this.#ports.requests.rewrittenBeginning(state, { from, to });
+    const rewrite = await this.#ports.requests.rewriteFigures(state, { from, to });
     this.#keepText();
     this.#plan = {
       from,
       outline: outlineWith(this.#opened),
       outlineWith,
       requestTokens,
-      beginning,
+      rewrite,
       prices,
       isCached: state.config.cacheMode === 'cached',
     };

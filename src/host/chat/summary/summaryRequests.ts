@@ -15,7 +15,7 @@ import {
   type SummaryOrder,
 } from '../../../engine/compaction/summaryPrompt.js';
 import { failure } from '../../../engine/errors.js';
-import { rewrittenBeginning } from '../../../engine/next/summaryRewrite.js';
+import { type RewriteFigures, rewriteFigures } from '../../../engine/next/summaryRewrite.js';
 import { isFarFromFull, nextRequestFigures, type NextRequestFigures } from '../../../engine/next/room.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import type { RequestComposer } from '../../request/compose/requestComposer.js';
@@ -70,10 +70,10 @@ export class SummaryRequests {
     return nextRequestFigures(state, await this.#next.withoutDraft(state), this.#requests);
   }
 
-  /** Returns the tokens before a summary of `range` that are written to the cache again. Rejects with `modelGone`. */
-  async rewrittenBeginning(state: ChatState, range: Pick<Range, 'from' | 'to'>): Promise<number> {
+  /** Returns how a summary of `range` changes the next request. Rejects with `modelGone`. */
+  async rewriteFigures(state: ChatState, range: Pick<Range, 'from' | 'to'>): Promise<RewriteFigures> {
     const [now, then] = [await this.#next.withoutDraft(state), await this.#next.withoutDraft(withSummary(state, range))];
-    return rewrittenBeginning(now, then);
+    return rewriteFigures(now, then);
   }
 
   /**

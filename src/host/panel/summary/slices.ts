@@ -52,7 +52,7 @@ function marking<Message extends MessageOf<'pin' | 'unpin' | 'exclude' | 'includ
 
 /** Returns the price of a summary and what it saves. The price is an upper limit until the text is written. */
 function priceView(
-  { outline, requestTokens, beginning, prices, isCached }: SummaryPlan,
+  { outline, requestTokens, rewrite, prices, isCached }: SummaryPlan,
   draft: SummaryDraft | null,
 ): SummaryPriceView | null {
   if (prices === null) {
@@ -63,7 +63,7 @@ function priceView(
   const cost = known ?? mostCostOfSummary(requestTokens, mostTokens, prices);
   const summaryTokens = draft?.tokens ?? mostTokens;
   return {
-    ...summaryPrice({ freed, staying, summaryTokens, beginning, cost, isCached }, prices),
+    ...summaryPrice({ freed, staying, summaryTokens, ...rewrite, cost, isCached }, prices),
     isMost: known === null,
     isPretended: prices.isPretended === true,
   };
