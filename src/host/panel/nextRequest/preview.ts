@@ -1,11 +1,7 @@
-import { stateBefore } from '../../../engine/chat/branch.js';
-import type { ChatState } from '../../../engine/chat/state.js';
 import type { LoupeError } from '../../../engine/errors.js';
-import { modelOrOwn } from '../../../engine/model/modelRef.js';
 import { exclusionPrices } from '../../../engine/next/exclusionPrices.js';
 import { itemChanges } from '../../../engine/next/itemChanges.js';
 import type { ContextChip, ToolTotal } from '../../../protocol/panel/composer.js';
-import type { LostFactsView, SummaryForecast } from '../../../protocol/panel/compaction.js';
 import type { NextRequestRows } from '../../../protocol/panel/requestRows.js';
 import type { PanelState } from '../../../protocol/panel/state.js';
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
@@ -23,12 +19,10 @@ import { nextRequestView } from './nextRequestView.js';
 import { nextRequestRows } from './contextUsed.js';
 import { unusualPriceView } from './unusualPrice.js';
 import { failedServers, requestServers, unknownServers } from './requestServers.js';
-import { isOffered } from '../../../engine/compaction/settings.js';
-import { billedPrices, priceOfPart, ratesOf } from '../../../engine/model/price.js';
-import { expectedTitlePrice } from '../../../engine/run/titleRun.js';
 import type { ModelRegistry } from '../../models/registry.js';
-import { getsTitle } from '../../chat/title/titler.js';
-import type { SummaryFigures } from '../../chat/summary/compactionStatus.js';
+import { titleCost } from '../../chat/title/titleCost.js';
+import { neededAgainView, summaryForecast } from './summaryViews.js';
+import type { LostFactsView } from '../../../protocol/panel/compaction.js';
 
 export interface Preview {
   readonly request: NextRequestView | null;
@@ -94,7 +88,7 @@ export function previewOf(shown: ShownNext, session: ChatSession, ports: Preview
     request: {
       ...request,
       unusual: unusualPriceView(composed, request, session, ports.observed),
-      titleCost: titleCost(shown, state, ports.models),
+      titleCost: titleCost(shown.draft, state, ports.models),
       unknownServers: offersTools ? unknownServers(servers) : [],
       summary: summaryForecast(figures, session),
       observation: ports.observed.of(model.ref),
@@ -113,39 +107,8 @@ export function previewOf(shown: ShownNext, session: ChatSession, ports: Preview
   };
 }
 
-/** Returns what the title after the first reply will cost, about. Null without a title or its price. */
-function titleCost({ draft: { editing, text } }: ShownNext, state: ChatState, models: PreviewPorts['models']): number | null {
-  const { config } = state;
-  const prices = models.listed(modelOrOwn(config.titleModel, config.model))?.prices ?? null;
-  return prices === null || !getsTitle(editing === null ? state : stateBefore(state, editing), 0) ? null : expectedTitlePrice(text, prices);
-}
-
 /** Returns how many of the chat's tools the request has. A model without tools has none in `tools` already. */
 function toolTotal(tools: number, { toolsLeftOut, toolsRefused, toolsRefusedEarlier, toolsAboveLimit }: Adaptations): ToolTotal {
   const notAccepted = (toolsRefused?.length ?? 0) + (toolsRefusedEarlier?.length ?? 0) + (toolsAboveLimit?.tools ?? 0);
   return { tools: tools - notAccepted, toolsNotOffered: (toolsLeftOut ?? 0) + notAccepted };
-}
-
-/** Returns when the next summary will happen, and what a summary would change now. */
-function summaryForecast(
-  { trigger: place, plan }: Pick<SummaryFigures, 'trigger' | 'plan'>,
-  { state, compactor }: Pick<ChatSession, 'state' | 'compactor'>,
-): SummaryForecast {
-  const asked = compactor.isDeclined ? ('putOff' as const) : ('asked' as const);
-  const trigger = place === null ? null : { ...place, then: isOffered(state.config) ? asked : ('summarized' as const) };
-  if (plan === null || plan.case === 'none') {
-    return { trigger, now: null };
-  }
-  const { to: upTo, messages, tokens, summaryTokens } = plan;
-  return { trigger, now: { upTo, messages, tokens, summaryTokens } };
-}
-
-/** Returns the lost facts that the model needed again, with the price of uncached tokens; null without such facts. */
-function neededAgainView({ neededAgain: facts }: SummaryFigures, { model, size }: ShownNext['composed']): LostFactsView | null {
-  if (facts === null || facts.paths + facts.identifiers === 0) {
-    return null;
-  }
-  const prices = billedPrices(model.prices);
-  const part = { fresh: facts.tokens, read: 0, written5m: 0, written1h: 0 };
-  return { ...facts, cost: facts.tokens === 0 || prices === null ? null : priceOfPart(part, ratesOf(prices, size.tokens)) };
 }
