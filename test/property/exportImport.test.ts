@@ -25,7 +25,7 @@ import {
 import { EchoTool, wholeState, lastAccounting } from '../support/host/reading.js';
 import { exportTo, filesIn, WAYS, type Way } from '../support/host/transfer.js';
 import { useWindows, type Window } from '../support/host/window.js';
-import { contents } from '../unit/storage/fixtures.js';
+import { contents as contentsOf } from '../unit/storage/fixtures.js';
 import { UNWATCHED } from '../support/storage/readChat.js';
 import { contextWindow } from '../../src/engine/accounting/contextWindow.js';
 import { manifestBlocksOf } from '../../src/engine/request/rebuild.js';
@@ -99,22 +99,30 @@ describe('a chat that is exported and imported', () => {
     return { copy, folder: join(window.folder, 'chats', copy.id) };
   }
 
-  it('has the same lines and blobs, byte for byte, whatever was logged in two windows', async () => {
-    const logs = fc.tuple(storyOf('a', true), storyOf('b', false), fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 3 }));
-    await inRuns(depth({ short: 15, deep: 300 })).forAllAsync(logs, fc.constantFrom(...WAYS), async ([one, other, blobs], way) => {
+  it('has the same lines and the blobs that they name, byte for byte, whatever was logged in two windows', async () => {
+    const contents = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 3 });
+    const logs = fc.tuple(storyOf('a', true), storyOf('b', false), contents, contents);
+    await inRuns(depth({ short: 15, deep: 300 })).forAllAsync(logs, fc.constantFrom(...WAYS), async ([one, other, named, unsent], way) => {
       await windows.newFolder();
       const folder = join(windows.folder, 'chats', CHAT);
       await mkdir(join(folder, 'blobs'), { recursive: true });
       const later = stamp(loggedDrafts(other), 'b').map((event) => ({ ...event, seq: event.seq + 1 }));
-      for (const events of [stamp(loggedDrafts(one), 'a'), later].filter(({ length }) => length > 0)) {
+      const files = named.map((bytes) => {
+        const content = { blob: blobName(bytes), bytes: bytes.length };
+        return { type: 'session-file-put', runId: null, file: { path: content.blob, content, isBinary: true } } as const;
+      });
+      for (const events of [stamp([...loggedDrafts(one), ...files], 'a'), later].filter(({ length }) => length > 0)) {
         await writeFile(join(folder, `${events[0]!.writer}.jsonl`), Buffer.concat(events.map(encodeLine)));
       }
-      for (const bytes of blobs) {
-        await writeFile(join(folder, 'blobs', createHash('sha256').update(bytes).digest('hex')), bytes);
+      for (const bytes of [...named, ...unsent]) {
+        await writeFile(join(folder, 'blobs', blobName(bytes)), bytes);
       }
       const window = windows.open({});
       const session = await window.chats.open(CHAT);
       const before = await chatFiles(folder);
+      for (const name of unsent.map(blobName).filter((each) => !files.some(({ file }) => file.path === each))) {
+        before.delete(`blobs/${name}`);
+      }
       const { folder: copied } = await imported(window, session, way);
       const after = await chatFiles(copied);
       assert.match(after.get('later.jsonl') ?? '', /^\{[^\n]*"type":"imported"[^\n]*\}\n$/);
@@ -159,9 +167,13 @@ describe('a chat that is exported and imported', () => {
   });
 });
 
+function blobName(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
 /** Segments and blobs by name, without derived files. */
 async function chatFiles(folder: string): Promise<Map<string, string>> {
-  const all = Object.entries(await contents(folder)).map(
+  const all = Object.entries(await contentsOf(folder)).map(
     ([path, bytes]) => [path.slice(path.startsWith(folder) ? folder.length + 1 : 0), bytes] as const,
   );
   return new Map(all.filter(([name]) => name.endsWith('.jsonl') || name.startsWith('blobs')));

@@ -1,3 +1,4 @@
+import { addBlobNames } from '../../engine/chat/blobNames.js';
 import type { ChatConfig } from '../../engine/chat/settings/config.js';
 import { forkEvents, forkEventsBefore } from '../../engine/request/fork.js';
 import type { UserMessage } from '../../engine/chat/message/message.js';
@@ -39,7 +40,8 @@ export async function forkChat(session: ChatSession, at: string | ForkPoint, por
       ? { config: state.config, parent: { chatId, messageId: at } }
       : { config: at.config, parent: { chatId, messageId: at.message.id, sentAgain: at.sentAgain } };
   // The fork will send the message of `at` again, so the blobs of this message are needed too.
-  const names = blobNames(typeof at === 'string' ? newEvents : [at.message, ...newEvents]);
+  const names = new Set<string>();
+  addBlobNames(typeof at === 'string' ? newEvents : [at.message, ...newEvents], names);
   if (names.size === 0) {
     return ports.create(origin, newEvents);
   }
@@ -55,15 +57,6 @@ export async function forkChat(session: ChatSession, at: string | ForkPoint, por
   }
   await fork.record(newEvents);
   return fork;
-}
-
-/** Returns the names of blobs: the texts of all members `blob` in a value, at any depth. */
-function blobNames(value: unknown): ReadonlySet<string> {
-  if (typeof value !== 'object' || value === null) {
-    return new Set();
-  }
-  const own = 'blob' in value && typeof value.blob === 'string' ? [value.blob] : [];
-  return new Set([...own, ...Object.values(value).flatMap((member) => [...blobNames(member)])]);
 }
 
 async function copyBlobs(names: ReadonlySet<string>, from: Blobs, to: Blobs, ports: ForkPorts): Promise<void> {

@@ -1,3 +1,4 @@
+import { addBlobNames } from '../../engine/chat/blobNames.js';
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { failIfAborted, failure, toLoupeError } from '../../engine/errors.js';
 import { encodeContentLine } from '../../storage/log/contentLine.js';
@@ -14,14 +15,14 @@ import { type ExportContentPorts, type ExportTarget, type MissingParts, damage }
 const LOG_SHARE = 0.7;
 
 /**
- * Writes each event of the log as a line of JSON, in order, including unsaved events. Then writes images and large
- * texts. Throws `storage` if the log cannot be read, and `cancelled`.
+ * Writes each event of the log as a line of JSON, in order, including unsaved events. Then writes their images and
+ * large texts. Throws `storage` if the log cannot be read, and `cancelled`.
  */
 export async function exportLines(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
   const encode: TakeEvents = (events) => write(Buffer.concat(events.map(encodeNamedLine)));
-  const missing = await readLog(session, { ports, format: 'JSON Lines', take: encode }, partOf(watch, 0, LOG_SHARE));
+  const { missing, named } = await readLog(session, { ports, format: 'JSON Lines', take: encode }, partOf(watch, 0, LOG_SHARE));
   const blobs = ports.chats.exported.blobs(session.id);
-  const names = await blobs.names();
+  const names = (await blobs.names()).filter((name) => named.has(name));
   const contents = partOf(watch, LOG_SHARE, 1);
   let unread = 0;
   for (const [at, name] of names.entries()) {
@@ -46,8 +47,13 @@ export async function exportLines(session: ChatSession, ports: ExportContentPort
 
 /** Writes the chat with its images and large texts as a zip file. Throws the errors of `exportLines`. */
 export async function exportZip(session: ChatSession, ports: ExportContentPorts, { write, watch }: ExportTarget): Promise<MissingParts> {
-  const missing = await readLog(session, { ports, format: 'a zip file', take: () => Promise.resolve() }, partOf(watch, 0, 1 - LOG_SHARE));
-  await ports.chats.exported.transfers.writeZip(session.id, write, partOf(watch, 1 - LOG_SHARE, 1));
+  let missing: MissingParts = [];
+  const namedBlobs = async (): Promise<ReadonlySet<string>> => {
+    const log = await readLog(session, { ports, format: 'a zip file', take: () => Promise.resolve() }, partOf(watch, 0, 1 - LOG_SHARE));
+    ({ missing } = log);
+    return log.named;
+  };
+  await ports.chats.exported.transfers.writeZip(session.id, { namedBlobs, write, watch: partOf(watch, 1 - LOG_SHARE, 1) });
   return missing;
 }
 
@@ -58,16 +64,24 @@ interface LogReading {
   readonly take: TakeEvents;
 }
 
-async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<MissingParts> {
+interface ReadLog {
+  readonly missing: MissingParts;
+  /** The images and large texts that events name. The folder may have others, such as removed images of a draft. */
+  readonly named: ReadonlySet<string>;
+}
+
+async function readLog(session: ChatSession, { ports, format, take }: LogReading, watch: ExportTarget['watch']): Promise<ReadLog> {
   // The loaded messages and attempts that the log on disk does not contain. The export then lacks them, too.
   const { timeline, attempts } = session.state;
   const unseen = new Set([...timeline.flatMap((item) => (item.kind === 'message' ? [item.message.id] : [])), ...attempts.keys()]);
   const seen = { isBegun: false };
+  const named = new Set<string>();
   const look: TakeEvents = async (events) => {
     failIfAborted(watch.signal, 'export.cancelled');
     for (const event of events) {
       seen.isBegun ||= event.type === 'chat-created';
       unseen.delete(messageOrAttemptId(event) ?? '');
+      addBlobNames(event, named);
     }
     await take(events);
   };
@@ -83,7 +97,7 @@ async function readLog(session: ChatSession, { ports, format, take }: LogReading
     throw failure('export.noLog', { format, reason: 'its file was deleted, or the beginning of the file is missing' });
   }
   const lost = unseen.size === 0 ? [] : ['The file of this chat on disk lacks some messages. Export the chat as Markdown to keep them.'];
-  return [...lost, ...damage(faults)];
+  return { missing: [...lost, ...damage(faults)], named };
 }
 
 function messageOrAttemptId(event: ChatEvent): string | null {

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../engine/chat/event.js';
 import { STORAGE_WORK } from '../../engine/failures/storage.js';
 import type { ImportLosses } from './checkCopy.js';
-import type { WritePiece } from './chatZip.js';
+import type { ZipOptions } from './chatZip.js';
 import { copyChat, fillFromFolder, type CopyOptions, type CopyTarget, type FillCopy, type FilledCopy } from './copyChat.js';
 import type { CopyWatch } from '../files/copyWatch.js';
 import { withStorageError } from '../files/failure.js';
@@ -40,11 +40,11 @@ export class ChatTransfers {
     return withStorageError(STORAGE_WORK.readLog, () => readLogContents(this.#options.folder(chatId), unsaved, take, watch));
   }
 
-  async writeZip(chatId: string, write: WritePiece, watch: CopyWatch): Promise<void> {
+  async writeZip(chatId: string, options: Omit<ZipOptions, 'unsaved'>): Promise<void> {
     const unsaved = this.#options.unsaved(chatId);
     await withStorageError(STORAGE_WORK.readLog, async () => {
       const { writeChatZip } = await import('./chatZip.js');
-      await writeChatZip(this.#options.folder(chatId), unsaved, write, watch);
+      await writeChatZip(this.#options.folder(chatId), { ...options, unsaved });
     });
   }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { ChatEvent } from '../../engine/chat/event.js';
@@ -11,13 +12,23 @@ import { diskFile, type SourceFile } from './sourceFile.js';
 
 export type WritePiece = (bytes: Uint8Array) => Promise<void>;
 
+export interface ZipOptions {
+  readonly unsaved: readonly ChatEvent[];
+  /** Reads the log, and returns the blobs that its events name. */
+  readonly namedBlobs: () => Promise<ReadonlySet<string>>;
+  readonly write: WritePiece;
+  readonly watch: CopyWatch;
+}
+
 /**
- * Writes a chat as a zip file. It contains the segments and blobs in `folder`, which may be missing, and the `unsaved`
- * events, each in the segment of its writer. Omits lines that are appended in the meantime. Only one piece of a file is
- * in memory at a time. Throws `cancelled`, system errors, and the errors of `write`.
+ * Writes a chat as a zip file. It contains the segments in `folder`, which may be missing, their blobs, and the
+ * `unsaved` events, each in the segment of its writer.
+ *
+ * Omits lines that are appended in the meantime. Only one piece of a file is
+ * in memory at a time. Throws `cancelled`, system errors, and the errors of `namedBlobs` and `write`.
  */
-export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[], write: WritePiece, watch: CopyWatch): Promise<void> {
-  const sources = await sourcesOf(folder, unsaved);
+export async function writeChatZip(folder: string, { write, watch, ...contents }: ZipOptions): Promise<void> {
+  const sources = await sourcesOf(folder, contents);
   const total = sources.reduce((sum, { size }) => sum + size, 0);
   let read = 0;
   const zip = new ZipFile();
@@ -43,10 +54,14 @@ export async function writeChatZip(folder: string, unsaved: readonly ChatEvent[]
   }
 }
 
-async function sourcesOf(folder: string, unsaved: readonly ChatEvent[]): Promise<readonly SourceFile[]> {
+async function sourcesOf(
+  folder: string,
+  { unsaved, namedBlobs }: Pick<ZipOptions, 'unsaved' | 'namedBlobs'>,
+): Promise<readonly SourceFile[]> {
   const ends = await orIfMissing(readChatEnds(folder, 'thorough', areEndsKnown), null);
   // A blob is written before the line that names it. So blobs are listed after segments, and none is missing.
-  const blobs = await blobFiles(folder);
+  const named = await namedBlobs();
+  const blobs = (await blobFiles(folder)).filter(({ name }) => named.has(basename(name)));
   const saved = new Map([...(ends?.segments ?? [])].map(([name, { size, completeLines }]) => [name, completeLines ?? size]));
   const newest = new Map(ends?.events.map(({ writer, seq }) => [writer, seq]));
   const left = unsaved.filter(({ writer, seq }) => seq > (newest.get(writer) ?? 0));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChatEvent } from '../../../src/engine/chat/event.js';
@@ -175,6 +176,18 @@ describe('A chat that is exported', () => {
       assert.ok(text(content).includes(`/long ${String(MANY)}`));
     });
   });
+
+  for (const format of ['jsonLines', 'zip'] as const) {
+    it(`as ${format} has no image that was removed before it was sent`, async () => {
+      const { window, session } = await windows.openChat({}, '/long 2');
+      const removed = await session.records.keepBlob(Buffer.from('a removed image'));
+      const kept = Buffer.from([0xff, 0xd8, 0xff]);
+      await session.files.putFileContent('a.jpg', { bytes: kept, mimeType: 'image/jpeg', summary: null });
+      const sent = createHash('sha256').update(kept).digest('hex');
+      const { bytes } = await exported(session, format, window, {});
+      assert.deepEqual([bytes.includes(sent), bytes.includes(removed)], [true, false]);
+    });
+  }
 
   it('in either format tells of damage, and not of a byte order mark that costs nothing', async () => {
     const made = await windows.open({ writerId: 'made' }).chats.create();
