@@ -65,6 +65,14 @@ describe('The tools in the pane with the context of a chat', () => {
     );
   });
 
+  it('say that an agent has switched off their server, or all of its tools that the agent does not name', () => {
+    const off = { off: 'agent', includeMode: 'off', total: 41 } as const;
+    assert.match(words(section({ ...off, state: 'off', held: 0 }, {})), /Off for the agent of this chat\./);
+    const some = words(section({ ...off, state: 'in', held: 2 }, {}));
+    assert.match(some, /Only the tools that the agent names\./);
+    assert.doesNotMatch(some, /Off for the agent/);
+  });
+
   it('say that those of Loupe are off in the settings of the chat, where they are', () => {
     const shown = (lacksOwn: boolean): string => words(managerTools({ ...NOTHING, lacksOwn }, SCOPE));
     assert.deepEqual([shown(true), shown(false)], ["Loupe's own tools are off in the settings of this chat.", '']);

@@ -194,8 +194,15 @@ function serverRow(row: ServerRow, replies: number, scope: RowScope): TemplateRe
         ${status === 'gone' ? nothing : menuButton({ ...row, isEmpty: total === 0 }, scope)} ${rowSize(row, scope)}
       </span>
     </div>
-    ${offNote(row, scope.chatId)} ${wouldAdd(row, scope)} ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
+    ${serverOffNote(row, scope.chatId)} ${wouldAdd(row, scope)} ${serverNote(row, replies)} ${row.isUnused ? unused(name, scope.chatId) : nothing}
   </li>`;
+}
+
+/** An agent that names single tools switches off all other tools of their server. */
+function serverOffNote(row: ServerRow, chatId: string): TemplateResult | typeof nothing {
+  return row.off === 'agent' && row.held > 0
+    ? html`<p class="manager-note">Only the tools that the agent names.</p>`
+    : offNote(row, chatId);
 }
 
 /** What the tools of a server would add to each request. Nothing for a server with a tool in the request. */
