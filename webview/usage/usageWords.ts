@@ -166,5 +166,5 @@ export function withoutPrice({ models, modelNames }: UsageFigures): string | nul
 /** Explains below the table where the figures of the table come from. */
 export function sourceNote({ unbilled, total }: Pick<UsageFigures, 'unbilled' | 'total'>): string {
   const estimates = total.isEstimated ? ' ≈ marks figures that Loupe counted.' : '';
-  return `The providers reported these figures.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
+  return `The providers reported the tokens.${estimates}${unbilled === 0 ? '' : ' Not counted: practice models and refused requests.'}`;
 }

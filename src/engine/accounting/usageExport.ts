@@ -31,13 +31,18 @@ const COLUMNS: Readonly<Record<string, (attempt: UsedAttempt, words: ExportWords
   written_5m_tokens: ({ row }) => row.usage?.cacheCreation?.fiveMinutes ?? null,
   written_1h_tokens: ({ row }) => row.usage?.cacheCreation?.oneHour ?? null,
   ...figure('output_tokens', ({ row }) => row.usage?.completionTokens),
-  usd: ({ row }) => row.cost?.usd ?? null,
+  usd: ({ row }) => (row.cost === null ? null : withoutRoundingErrors(row.cost.usd)),
   usd_is_at_least: ({ row }) => row.cost?.atLeast ?? null,
   is_unbilled: ({ row }) => row.isUnbilled,
   ...held(HELD_CATEGORIES.map((category) => [`${category}_tokens`, ({ tokens }) => tokens[category]])),
   ...held(HELD_TYPES.map((type) => [type === 'repository' ? 'repository_parts' : `${type}s`, ({ items }) => items[type]])),
   ...held([['not_selected', ({ notSelected }) => notSelected]]),
 };
+
+/** Prices per million tokens have few decimals, so that further decimals of a cost are errors of binary arithmetic. */
+function withoutRoundingErrors(usd: number): number {
+  return Number(usd.toFixed(12));
+}
 
 /** Makes columns about the content of a request, such as `context_files_tokens` and `context_files`. */
 function held(columns: readonly (readonly [name: string, of: (held: RequestHeld) => number])[]): typeof COLUMNS {

@@ -198,6 +198,11 @@ describe('the export of requests', () => {
     assert.deepEqual([short, long, source, usd, id], [2, 3, 'estimated', null, 'a']);
   });
 
+  it('has costs without the errors of binary arithmetic', () => {
+    const [costly] = used({ chat: [usedAttempt('a', { cost: { usd: 0.013331850000000001, atLeast: false } })] });
+    assert.equal(exportedAttempt(costly ?? assert.fail(), words)['usd'], 0.01333185);
+  });
+
   it('is CSV with a cell for each column, empty where unknown, and no title is a formula', () => {
     assert.ok(attempt !== undefined);
     const line = csvLine(attempt, words);

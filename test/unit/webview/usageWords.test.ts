@@ -102,10 +102,10 @@ describe('the words of the usage view', () => {
     const rest = { key: null, sum: { ...SUM, noPrice: 1 } };
     assert.equal(withoutPrice(figures({ models: { ...models, groups: [rest] } })), '1 request has no price.');
     assert.equal(withoutPrice(figures({})), null);
-    assert.equal(sourceNote(figures({})), 'The providers reported these figures.');
+    assert.equal(sourceNote(figures({})), 'The providers reported the tokens.');
     assert.equal(
       sourceNote(figures({ unbilled: 1, total: { ...SUM, isEstimated: true } })),
-      'The providers reported these figures. ≈ marks figures that Loupe counted. Not counted: practice models and refused requests.',
+      'The providers reported the tokens. ≈ marks figures that Loupe counted. Not counted: practice models and refused requests.',
     );
   });
 
