@@ -98,13 +98,15 @@ function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
 
 /**
  * Returns the inputs from outside the chat that differ, in words for the user. Ignores items that Loupe picked for the
- * message, because *Send* can also rank these items by meaning.
+ * message, because *Send* can also rank these items by meaning. Ignores tools of servers that have listed their tools
+ * since `last`: the preview named these servers, or the user has approved their start.
  */
 export function changedInputs(last: RequestInputs, now: RequestInputs): readonly string[] {
   const paths = new Set([...last.files.keys(), ...now.files.keys()]);
+  const known = serversOf(last);
   return [
     ...(isSameRef(last.model.ref, now.model.ref) ? [] : ['the model']),
-    ...(isSame(ownTools(last), ownTools(now)) && isSame(last.onDemand, now.onDemand) ? [] : ['the tools']),
+    ...(isSame(ownTools(last, known), ownTools(now, known)) ? [] : ['the tools']),
     ...(isSame(last.standing, now.standing) ? [] : ['rules and references']),
     ...(isSame(last.repository, now.repository) ? [] : ['the repository map']),
     ...(isSame(last.workspace, now.workspace) ? [] : ['the editor state']),
@@ -112,8 +114,21 @@ export function changedInputs(last: RequestInputs, now: RequestInputs): readonly
   ];
 }
 
-/** Returns the tools of a request that Loupe did not pick for the message. */
-function ownTools({ tools, facts }: RequestInputs): readonly OfferedTool[] {
-  const picked = new Set(facts.context.selection.picked.map(itemKey));
-  return tools.filter(({ key }) => !picked.has(key));
+interface OwnTool extends OfferedTool {
+  readonly isOnDemand: boolean;
+}
+
+/** Returns the tools of these servers that Loupe did not pick for the message. */
+function ownTools({ tools, onDemand, facts }: RequestInputs, servers: ReadonlySet<string>): readonly OwnTool[] {
+  const { selection, catalog } = facts.context;
+  const picked = new Set(selection.picked.map(itemKey));
+  return tools.flatMap((tool) => {
+    const isOwn = !picked.has(tool.key) && servers.has(catalog.get(tool.key)?.serverName ?? '');
+    return isOwn ? [{ ...tool, isOnDemand: onDemand.has(tool.key) }] : [];
+  });
+}
+
+/** Returns the servers whose tools are known. */
+function serversOf({ facts }: RequestInputs): ReadonlySet<string> {
+  return new Set([...facts.context.catalog.values()].flatMap(({ serverName }) => serverName ?? []));
 }

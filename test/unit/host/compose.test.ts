@@ -7,7 +7,7 @@ import { toolMemoryOf } from '../../../src/engine/request/toolMemory.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
 import { type Composition, compose, type FindCount, withKnownNewest } from '../../../src/engine/next/compose.js';
 import { changedInputs, type RequestInputs } from '../../../src/engine/next/inputs.js';
-import { EMPTY_CATALOG } from '../../../src/engine/context/catalogItem.js';
+import { type CatalogItem, EMPTY_CATALOG } from '../../../src/engine/context/catalogItem.js';
 import { assistant, call, result, results, user } from '../../support/engine/messages.js';
 import { characters, sha256 } from '../../support/engine/ports.js';
 import { PLAIN } from '../../support/engine/requests.js';
@@ -35,6 +35,18 @@ describe('the kept request of a chat', () => {
     ...{ ...PLAIN, config, calibration: UNCALIBRATED, client, factory, images: new Map(), facts, isCounted: false },
     ...change,
   });
+  const toolItem = (path: string): CatalogItem => {
+    const [serverName = '', name = ''] = path.split('/');
+    const known = { source: serverName, description: '', include: 'always', applies: null, offBy: null, text: '', problem: null } as const;
+    return { type: 'tool', name, serverName, ...known, priority: 0, remarks: [], copies: [] };
+  };
+  /** The inputs of a request that offers these tools: `server/tool`. */
+  const offering = (names: readonly string[]): Partial<RequestInputs> => {
+    const keys = names.map((name) => `tool:${name}`);
+    const catalog = new Map(keys.map((key) => [key, toolItem(key.slice('tool:'.length))]));
+    const definition = { type: 'toolDefinition', name: 'echo', description: '', schema: {}, isRetired: false } as const;
+    return { tools: keys.map((key) => ({ key, definition })), facts: { ...facts, context: { ...facts.context, catalog } } };
+  };
   /** Composes requests one after the other, each from the last one. */
   class Kept {
     last: Composition | null = null;
@@ -90,14 +102,23 @@ describe('the kept request of a chat', () => {
   });
 
   it('names the inputs from outside the chat that changed', () => {
-    const tools = [{ key: 'tool:test/echo', json: '{}' }] as unknown as RequestInputs['tools'];
+    const before = { files: new Map([['a.ts', 'one']]), ...offering(['test/echo']) };
     const changed = (change: Partial<RequestInputs>): readonly string[] =>
-      changedInputs(inputsOf({ files: new Map([['a.ts', 'one']]) }), inputsOf({ files: new Map([['a.ts', 'one']]), ...change }));
+      changedInputs(inputsOf(before), inputsOf({ ...before, ...change }));
+    const tools = offering(['test/echo', 'test/list']);
     const other = { ...PLAIN.model, ref: { provider: 'other', model: 'other' } };
     assert.deepEqual(
-      [{}, { files: new Map([['b.ts', 'one']]) }, { tools }, { model: other }, { messages: [], systemPrompt: 'Be brief.' }].map(changed),
+      [{}, { files: new Map([['b.ts', 'one']]) }, tools, { model: other }, { messages: [], systemPrompt: 'Be brief.' }].map(changed),
       [[], ['a.ts', 'b.ts'], ['the tools'], ['the model'], []],
     );
+  });
+
+  it('does not name the tools of a server that had not started yet, only later changes of them', () => {
+    const [none, one, two] = [offering([]), offering(['test/echo']), offering(['test/echo', 'test/list'])];
+    const named = (last: Partial<RequestInputs>, now: Partial<RequestInputs>): readonly string[] =>
+      changedInputs(inputsOf(last), inputsOf(now));
+    const more = [named(none, one), named(one, offering(['test/echo', 'other/find']))];
+    assert.deepEqual([...more, named(one, two), named(one, none)], [[], [], ['the tools'], ['the tools']]);
   });
 
   it('is composed again when its provider has counted it', () => {
