@@ -13,6 +13,7 @@ import { Inspectors } from './inspector/inspectors.js';
 import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/attemptDiagnosis.js';
 import type { ProviderServices } from './models/providers/createProviders.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
+import { serverStates, unknownServers } from './tools/serverStates.js';
 import { ImportedFiles } from './transfer/importedFiles.js';
 import { OtherChats } from './transfer/otherChats.js';
 import { UsagePanel } from './usage/usagePanel.js';
@@ -87,6 +88,10 @@ function tabServices(
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: ports.observed.of.bind(ports.observed),
+    hasUnknownTools: async ({ config }) => {
+      const includes = await ports.catalog.includesOf(config.agent);
+      return unknownServers(serverStates(ports.toolbox, { config, includes })).length > 0;
+    },
   });
   const usage = new UsagePanel({
     ...shared,

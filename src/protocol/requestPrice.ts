@@ -21,6 +21,17 @@ interface PriceWords {
   readonly covers: 'with reply' | '+ reply';
 }
 
+/** Returns the sign of an inexact price: unknown tools can raise the price, and the cache can lower it. Else null. */
+export function boundOf({
+  hasUnknownTools,
+  mayBeCached,
+}: Readonly<Record<'hasUnknownTools' | 'mayBeCached', boolean>>): ExpectedPrice['bound'] {
+  if (hasUnknownTools) {
+    return mayBeCached ? '≈' : '≥';
+  }
+  return mayBeCached ? '≤' : null;
+}
+
 /** Returns `≈ $0.012` and `with reply`, or `$0.0080` and `+ reply`. */
 export function requestPriceWords({ inputCost, replyCost, bound }: ExpectedPrice): PriceWords {
   return replyCost === null

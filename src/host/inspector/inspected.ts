@@ -97,6 +97,8 @@ export interface InspectPorts {
   readonly verdict: (state: WholeChat, attempt: AttemptState) => Verdict;
   /** Returns a hint how the attempt could have cost less. Null when nothing would have cost less. */
   readonly hint: (state: WholeChat, attempt: AttemptState) => Promise<Hint | null>;
+  /** Whether the next request of a chat will contain tools of servers that have not started yet. */
+  readonly hasUnknownTools: (chat: Pick<WholeChat, 'config'>) => Promise<boolean>;
   /** Returns what the cache monitor observed for a model. Null without an observation. */
   readonly observation: (ref: ModelRef) => ObservationView | null;
 }
@@ -197,7 +199,8 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
     observation: ports.observation(composed.model.ref),
   };
   const { model, isPartial } = composed;
-  const expected = { ...requestPrice(composed, state), model, isPartial };
+  const hasUnknownTools = composed.offersTools && (await ports.hasUnknownTools(state));
+  const expected = { ...requestPrice(composed, state), model, isPartial, hasUnknownTools };
   return new RequestDetails({
     request,
     blocks: held.blocks,

@@ -3,6 +3,7 @@ import { serverInclude, serverKey, type AgentInclude, type ChosenIncludes } from
 import type { OffBy } from '../../engine/record/item.js';
 import { hasServer } from '../../engine/tools/serverName.js';
 import type { McpMistake } from '../../tools/mcp/config/mcpConfig.js';
+import type { UnknownServer } from '../../protocol/panel/nextRequest.js';
 import type { ServerQuestionView } from '../../protocol/questions.js';
 import type { SignInState, ToolServer } from '../../engine/tools/tool.js';
 
@@ -51,4 +52,18 @@ export function serverStates(
     return { name, status, problem, tools, hasLog, signIn, include, offBy };
   });
   return { servers, mistakes: shown.mistakes(), lacksOwn: had.length < all.length };
+}
+
+/** Returns servers that the chat uses and that have never listed their tools. */
+export function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
+  return servers.flatMap((server) => {
+    const { name, status, tools } = server;
+    const isUnknown = tools.length === 0 && (status === 'stopped' || status === 'starting') && isIncluded(server);
+    return isUnknown ? [{ name, isStarting: status === 'starting' }] : [];
+  });
+}
+
+/** Whether requests contain tools of the server as soon as the tools are known. */
+export function isIncluded({ include }: Pick<ServerState, 'include'>): boolean {
+  return include === 'always' || include === 'agent';
 }

@@ -44,6 +44,7 @@ export async function openInspector(
     verdict: (state, attempt) => attemptVerdict(state, attempt, diagnosis),
     hint: (state, attempt) => attemptHint(state, attempt, { ...diagnosis, blobs: chats.exported.blobs(state.chatId) }),
     observation: () => null,
+    hasUnknownTools: () => Promise.resolve(false),
     now: () => clock.now(),
     logError,
     ...ports,

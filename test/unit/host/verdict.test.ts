@@ -238,7 +238,7 @@ describe('the verdict on the next request', () => {
   const forecast = { parts, expiresAt: 192_000, costAfter: 0.1912 };
   const reply = { low: 0.01, high: 0.02, median: 0.0162, replies: 4 };
   const model = { label: 'acme-large' };
-  const next = { isPartial: false, model, uncached: null, reply: null, mayBeCached: false, isPretended: false };
+  const next = { isPartial: false, hasUnknownTools: false, model, uncached: null, reply: null, mayBeCached: false, isPretended: false };
   const nothing = { parts: { ...parts, read: 0 }, expiresAt: null, costAfter: 0.1536 };
 
   it('says what it will cost with a typical reply, and until when', () => {
@@ -251,6 +251,14 @@ describe('the verdict on the next request', () => {
   it('says that a reply costs more when no reply has come yet, and that a cache may make the input cheaper', () => {
     const { cost, details } = verdictOfNext({ ...next, forecast: null, inputCost: 0.0292, mayBeCached: true, isPretended: true }, 0);
     assert.deepEqual([cost, details], ['Would cost ≤ $0.0292 + reply', 'Input $0.0292.']);
+  });
+
+  it('says that tools of servers that have not started yet cost more', () => {
+    const costs = [false, true].map((mayBeCached) => {
+      const unknown = { ...next, hasUnknownTools: true, mayBeCached };
+      return verdictOfNext({ ...unknown, forecast: null, inputCost: 0.0292 }, 0).cost;
+    });
+    assert.deepEqual(costs, ['Will cost ≥ $0.0292 + reply', 'Will cost ≈ $0.0292 + reply']);
   });
 
   it('says why nothing is cached, and what the user can change', () => {

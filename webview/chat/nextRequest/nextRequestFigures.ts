@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ProviderCount, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
-import { type ExpectedPrice, replyInWords, requestPriceWords } from '../../../src/protocol/requestPrice.js';
+import { boundOf, replyInWords, requestPriceWords } from '../../../src/protocol/requestPrice.js';
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
@@ -102,11 +102,12 @@ function pendingInWords({ waiting }: PendingParts): string {
 
 /** The price of the request with a typical reply. A narrow line keeps the `+` of an unknown reply. */
 function cost(request: NextRequestView): Figure[] {
-  const { inputCost, reply, isPretended, basis: kind } = request;
+  const { inputCost, reply, isPretended, basis: kind, mayBeCached, unknownServers } = request;
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
-  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound: boundOf(request) });
+  const bound = boundOf({ hasUnknownTools: unknownServers.length > 0, mayBeCached });
+  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound });
   const words = html`· ${isUnusual(request) ? html`${icon('warning')} ` : nothing}${priceInWords(figure, isPretended)}`;
   return covers === '+ reply'
     ? [html`${words} +<span class="next-word"> reply</span>`]
@@ -145,14 +146,6 @@ function priceNote({ inputCost, mayBeCached, isPretended, basis: kind }: NextReq
   }
   const discount = mayBeCached ? ['These prices do not include the cache discount.'] : [];
   return [...(isPretended ? ['Free practice model. Prices are examples.'] : []), ...discount].join(' ');
-}
-
-/** Returns the sign of an inexact price: unknown tools can raise the price, and the cache can lower it. Else null. */
-function boundOf({ unknownServers, mayBeCached }: NextRequestView): ExpectedPrice['bound'] {
-  if (unknownServers.length > 0) {
-    return mayBeCached ? '≈' : '≥';
-  }
-  return mayBeCached ? '≤' : null;
 }
 
 /** Whether the line shows an unusual price. During a reply, the line shows no price. */

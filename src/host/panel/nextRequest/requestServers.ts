@@ -1,9 +1,9 @@
 import type { ContextRecord } from '../../../engine/record/manifest.js';
 import { offeredName, hasServer } from '../../../engine/tools/serverName.js';
-import type { FailedServer, UnknownServer } from '../../../protocol/panel/nextRequest.js';
+import type { FailedServer } from '../../../protocol/panel/nextRequest.js';
 import type { RequestServer } from '../../../protocol/panel/requestRows.js';
 import { notSelectedTools } from '../../request/excluded/notSelectedItems.js';
-import type { ServersState, ServerState } from '../../tools/serverStates.js';
+import { type ServersState, type ServerState, isIncluded } from '../../tools/serverStates.js';
 import type { LastCalls } from '../../../engine/next/lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from '../../../engine/record/toolRecords.js';
 import type { ChatState } from '../../../engine/chat/state.js';
@@ -32,18 +32,9 @@ export function failedServers({ servers }: ServersState, records: readonly Conte
   });
 }
 
-/** Returns servers that the chat uses and that have never listed their tools. */
-export function unknownServers({ servers }: ServersState): readonly UnknownServer[] {
-  return servers.flatMap((server) => {
-    const { name, status, tools } = server;
-    const isUnknown = tools.length === 0 && (status === 'stopped' || status === 'starting') && isWanted(server, []);
-    return isUnknown ? [{ name, isStarting: status === 'starting' }] : [];
-  });
-}
-
-/** Whether the chat uses a server. While its tools are unknown, only the server's include mode decides. */
-function isWanted({ include }: ServerState, tools: readonly ToolRecord[]): boolean {
-  return tools.length === 0 ? include === 'always' || include === 'agent' : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
+/** Whether the chat uses a failed server. While its tools are unknown, only the server's include mode decides. */
+function isWanted(server: ServerState, tools: readonly ToolRecord[]): boolean {
+  return tools.length === 0 ? isIncluded(server) : tools.some(({ leftOut }) => leftOut?.code === 'serverFailed');
 }
 
 /** Returns the servers with a tool in the request. */

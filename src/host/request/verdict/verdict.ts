@@ -10,7 +10,7 @@ import { correctionOf } from '../../../engine/record/requestSize.js';
 import { NOTABLE_CORRECTION, age, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/inspector.js';
 import type { ForecastView } from '../../../protocol/forecast.js';
-import { replyInWords, requestPriceWords } from '../../../protocol/requestPrice.js';
+import { boundOf, replyInWords, requestPriceWords } from '../../../protocol/requestPrice.js';
 import { assertNever } from '../../../engine/assertNever.js';
 import { capitalized } from '../../../engine/capitalized.js';
 import { uncachedInWords, wayInWords } from '../../../protocol/uncached.js';
@@ -111,12 +111,14 @@ export function providerSays(diagnosis: ProviderDiagnosis): string {
 interface ExpectedRequest extends Pick<PriceView, 'inputCost' | 'reply' | 'uncached' | 'mayBeCached' | 'isPretended'> {
   readonly model: Pick<Model, 'label'>;
   readonly isPartial: boolean;
+  /** Whether the request will contain tools of servers that have not started yet. */
+  readonly hasUnknownTools: boolean;
   readonly forecast: Pick<ForecastView, 'parts' | 'expiresAt' | 'costAfter'> | null;
 }
 
 /** Returns the expected cost of the next request. `now` is in epoch milliseconds. */
 export function verdictOfNext(request: ExpectedRequest, now: number): Verdict {
-  const { forecast, inputCost, isPartial, model, uncached, reply, mayBeCached, isPretended } = request;
+  const { forecast, inputCost, isPartial, model, uncached, reply, isPretended } = request;
   const common = { providerSays: null, offersPrices: false, brokenAt: null } as const;
   if (isPartial) {
     const reason = 'the request is too long to send, so Loupe counted only the latest messages.';
@@ -127,7 +129,7 @@ export function verdictOfNext(request: ExpectedRequest, now: number): Verdict {
   if (inputCost === null) {
     return unpriced({ ...verdict, cost: 'Price unknown' }, model.label);
   }
-  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound: mayBeCached ? '≤' : null });
+  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound: boundOf(request) });
   return { ...verdict, cost: `${isPretended ? 'Would' : 'Will'} cost ${figure} ${covers}` };
 }
 

@@ -124,6 +124,14 @@ describe('the Request Inspector', () => {
     view.dispose();
   });
 
+  it('says of the next request that servers which have not started yet make it dearer', async () => {
+    const { window, session } = await windows.openChat({ models: BILLED_MODELS });
+    const ports = { hasUnknownTools: () => Promise.resolve(true) };
+    const { view, state } = await openInspector(window, session.id, { id: NEXT_REQUEST, ports });
+    assert.match(state().verdict?.cost ?? '', /^Will cost ≥ /);
+    view.dispose();
+  });
+
   it('shows the next request, as it is being written, and follows what is sent meanwhile', async () => {
     const { window, session } = await windows.openChat({ models: BILLED_MODELS });
     const { view, state, request } = await openInspector(window, session.id, { id: NEXT_REQUEST, ports: {} });
