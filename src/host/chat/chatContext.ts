@@ -59,6 +59,14 @@ export class ChatContext {
     );
   }
 
+  /** Whether requests contain sent text of these removed items until Loupe rebuilds the prompt. */
+  keepsTextOf(keys: readonly string[]): boolean {
+    const { config, relayoutAsked } = this.#ports.log.state;
+    const sent = keepsLayout(config) && !relayoutAsked ? this.#sentBlocks() : [];
+    // Definitions of removed tools are not sent again.
+    return sent.some(({ item, role }) => item !== null && role !== 'tools' && keys.includes(item));
+  }
+
   /** Replaces all items of the chat with these items, in this order. */
   async put(items: readonly SessionContextItem[]): Promise<void> {
     const { log } = this.#ports;

@@ -96,6 +96,20 @@ describe('an item that the user switches off', () => {
     assert.deepEqual(shown.slice(1), ['AGENTS.md is never used.', 'AGENTS.md is included again.']);
   });
 
+  it('says that sent text of it stays in requests, unless the prompt is made anew for each request', async () => {
+    const { session, change, shown } = await open();
+    await session.conversation.send('Hello');
+    await change('chat', AGENTS);
+    await change(null, AGENTS);
+    await session.changeConfig({ cacheMode: 'all-off' });
+    await change('folder', AGENTS);
+    assert.deepEqual(shown, [
+      'AGENTS.md is excluded from this chat. Text that was already sent stays in requests until Loupe rebuilds the prompt.',
+      'AGENTS.md is included again.',
+      'AGENTS.md is excluded in this folder.',
+    ]);
+  });
+
   it('says that the agent of the chat still includes it', async () => {
     const { session, change, shown } = await open();
     await session.changeConfig({ agent: 'Clerk' });

@@ -65,7 +65,8 @@ export class ContextRemovals {
     await session.context.remove(...removed, ...again);
     if (removed.length > 1 || hidesItem(removed, from)) {
       const keptKeys = new Set(added.map(itemKey));
-      this.#offerUndo(`${inWords(removed)} removed from this chat.`, {
+      const rest = sentText(session, removed.map(itemKey));
+      this.#offerUndo(`${inWords(removed)} removed from this chat.${rest}`, {
         chatId: session.id,
         sessionFile: null,
         undo: (now) => putBack(now, { before, keys: keptKeys, neverAdded }),
@@ -196,7 +197,16 @@ export class ContextRemovals {
     const chosen = (await this.#catalog.includesOf(agent)).get(key);
     const isKept = to !== null && to !== 'chat' && chosen?.by === 'agent' && chosen.include !== 'off';
     const name = server ?? key.replace(/^[^:]*:/, '');
-    this.#offerUndo(`${name} is ${SWITCHED[to ?? 'on']}.${isKept ? ` The agent ${agent} still includes it.` : ''}`, {
+    const rest =
+      to === null
+        ? ''
+        : isKept
+          ? ` The agent ${agent} still includes it.`
+          : sentText(
+              session,
+              items.map((item) => itemKey(itemOf(item))),
+            );
+    this.#offerUndo(`${name} is ${SWITCHED[to ?? 'on']}.${rest}`, {
       chatId: session.id,
       sessionFile: null,
       undo: async (now) => {
@@ -234,6 +244,11 @@ function hidesItem(removed: readonly ContextItemBase[], from: RemovalSource): bo
     ((from === 'server' || from === 'notice') && removed.length > 0) ||
     (from === 'rows' && removed.some(({ type }) => type === 'file' || type === 'page'))
   );
+}
+
+/** Returns a sentence if requests still contain text of these removed items. */
+function sentText({ context }: ChatSession, keys: readonly string[]): string {
+  return context.keepsTextOf(keys) ? ' Text that was already sent stays in requests until Loupe rebuilds the prompt.' : '';
 }
 
 function inWords(removed: readonly ContextItemBase[]): string {
