@@ -108,6 +108,13 @@ describe('what caches did', () => {
     assert.equal(await expiresIn(), 5 * MINUTE);
   });
 
+  it('are told with the requested lifetime where no request came within it', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    await send(2, 9 * MINUTE);
+    // The clock also moves while the server answers.
+    assert.match((await observed())?.text ?? '', /^Cached content of Practice was lost after 7 min( \d+ s)?\. 5 min was requested\.$/u);
+  });
+
   it('correct the forecast where they live shorter than asked', async () => {
     truth.lifetimes['5m'] = MINUTE;
     await open('anthropic', markedCache({ minimumTokens: 256 }));
@@ -141,7 +148,10 @@ describe('what caches did', () => {
     // Less than the minute that the last entry lives: the clock also moves while the server answers.
     await send(2, 50_000);
     const back = await observed();
-    assert.match(back?.text ?? '', / 11 of 25 breakpoints expired too early\.$/u);
+    assert.match(
+      back?.text ?? '',
+      /^11 of 25 breakpoints expired too early, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\.$/u,
+    );
     assert.equal(back?.isAlarm, false);
   });
 

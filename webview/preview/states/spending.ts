@@ -46,7 +46,7 @@ export const FORECAST: readonly PreviewState[] = [
     nextRequest: {
       ...NEXT,
       observation: {
-        text: 'Cached content of Sonnet 4.5 was still read after 4 min 50 s and lost after 5 min 10 s, although 5 min was requested. 1 of 41 breakpoints expired too early.',
+        text: '1 of 41 breakpoints expired too early, after 3 min 10 s, although 5 min was requested.',
         isAlarm: false,
         isOfPrices: false,
         proofs: [],

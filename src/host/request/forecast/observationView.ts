@@ -40,7 +40,9 @@ function observationView(observed: CacheObservations, model: ObservedModel, when
   // Without known rules, a request without a cache read says nothing about the cache.
   const known = observed.findings.filter(({ expected, read }) => expected !== null || read > 0);
   const [most] = known.toSorted((a, b) => b.all - a.all);
-  return most === undefined ? null : { text: quietText(most, model), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
+  return most === undefined
+    ? null
+    : { text: quietText(most, model, when), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
 }
 
 type Proof = Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'>;
@@ -102,37 +104,33 @@ function moreToday(cost: number): string {
 }
 
 function earlyText(finding: Finding, { prices }: ObservedModel, when: ViewTime): string {
-  const { early } = finding;
+  const { early, asked, expected, inTime } = finding;
   const cost = prices === null ? 0 : lostCost(ofToday(early, when), prices);
-  const last = early.length === 1 ? 'after' : 'the last one after';
-  return `${lostEarly(finding)}, ${last} ${span(early.at(-1)?.gap ?? 0)}${whereExpected(finding)}${moreToday(cost)}.`;
-}
-
-/** Returns for example `1 of 41 breakpoints expired too early`. */
-function lostEarly({ asked, early, inTime }: Finding): string {
   const what = asked === null ? 'prefixes' : 'breakpoints';
-  return `${tokens(early.length)} of ${tokens(inTime)} ${what} expired too early`;
+  const last = early.length === 1 ? 'after' : 'the last one after';
+  const although = expected === null ? '' : `, although ${span(expected)} was ${basisOf(finding)}`;
+  return `${tokens(early.length)} of ${tokens(inTime)} ${what} expired too early, ${last} ${span(early.at(-1)?.gap ?? 0)}${although}${moreToday(cost)}.`;
 }
 
-function quietText(finding: Finding, { label }: ObservedModel): string {
+function quietText(finding: Finding, model: ObservedModel, when: ViewTime): string {
   const { asked, lived, gone, expected, early, inTime, read, all } = finding;
-  if (expected !== null && early.length === 0 && inTime > 0) {
-    return `The cache of ${label} works as promised (checked ${countedAs(inTime, 'time', 'times')}).`;
-  }
+  const { label } = model;
   if (asked === null && read === 0) {
     return `Requests repeated ${countedAs(all, 'prefix', 'prefixes')}, but read nothing from the cache of ${label}.`;
   }
+  if (expected !== null && inTime > 0) {
+    const kept = `The cache of ${label} works as promised (checked ${countedAs(inTime, 'time', 'times')}).`;
+    return early.length === 0 ? kept : earlyText(finding, model, when);
+  }
   const seen = [...(lived === null ? [] : [`still read after ${span(lived)}`]), ...(gone === null ? [] : [`lost after ${span(gone)}`])];
-  const counts = expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : lostEarly(finding);
-  const sentences = [
-    `Cached content of ${label} was ${seen.join(' and ')}${whereExpected(finding)}`,
-    ...(expected === null || inTime > 0 ? [counts] : []),
-  ];
-  return sentences.map((sentence) => `${sentence}.`).join(' ');
+  const more =
+    expected === null ? `${tokens(read)} of ${tokens(all)} prefixes were read again` : `${span(expected)} was ${basisOf(finding)}`;
+  return `Cached content of ${label} was ${seen.join(' and ')}. ${more}.`;
 }
 
-function whereExpected({ asked, expected }: Finding): string {
-  return expected === null ? '' : `, although ${span(expected)} was ${asked === null ? 'expected' : 'requested'}`;
+/** Whether the lifetime was requested, or follows from the rules of the cache. */
+function basisOf({ asked }: Finding): string {
+  return asked === null ? 'expected' : 'requested';
 }
 
 /** Returns a duration, for example `4 min 50 s`, `5 min`, `1 h`, `1 h 20 min`. */
