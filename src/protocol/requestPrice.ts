@@ -21,15 +21,21 @@ interface PriceWords {
   readonly covers: 'with reply' | '+ reply';
 }
 
-/** Returns the sign of an inexact price: unknown tools can raise the price, and the cache can lower it. Else null. */
-export function boundOf({
-  hasUnknownTools,
-  mayBeCached,
-}: Readonly<Record<'hasUnknownTools' | 'mayBeCached', boolean>>): ExpectedPrice['bound'] {
+interface KnownPrice {
+  /** Whether the request will contain tools of servers that have not started yet, which can raise the price. */
+  readonly hasUnknownTools: boolean;
+  /** Whether the cache can lower the price. */
+  readonly mayBeCached: boolean;
+  /** Whether Loupe estimates the tokens. */
+  readonly isEstimate: boolean;
+}
+
+/** Returns the sign of an inexact price of the input. Null for an exact price. */
+export function boundOf({ hasUnknownTools, mayBeCached, isEstimate }: KnownPrice): ExpectedPrice['bound'] {
   if (hasUnknownTools) {
     return mayBeCached ? '≈' : '≥';
   }
-  return mayBeCached ? '≤' : null;
+  return mayBeCached ? '≤' : isEstimate ? '≈' : null;
 }
 
 /** Returns `≈ $0.012` and `with reply`, or `$0.0080` and `+ reply`. */

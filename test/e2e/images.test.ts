@@ -61,7 +61,7 @@ describe('images in a message', () => {
     await panel.pasteImage(png(640, 480, 0), 'image/png');
     await rows().getByText('narrow accepts images of at most 300 pixels per side').waitFor();
     await rows()
-      .getByRole('button', { name: /^Scale down Pasted image[^,]*, ≈ 99 tokens, \$0\.000/ })
+      .getByRole('button', { name: /^Scale down Pasted image[^,]*, ≈ 99 tokens, ≈ \$0\.000/ })
       .click();
     await rows().getByText('narrow accepts').waitFor({ state: 'detached' });
     await panel.composer.fill('And now?');

@@ -78,7 +78,7 @@ describe('the images of a message', () => {
 
   it('are scaled down in the message box if they are too large, to the pixels and bytes that the model accepts', async () => {
     await preview.show('With this message', DARK, 400, 900);
-    const name = 'Scale down a scan of the old paper chart of the harbour.tif, ≈ 1,568 tokens, $0.0047';
+    const name = 'Scale down a scan of the old paper chart of the harbour.tif, ≈ 1,568 tokens, ≈ $0.0047';
     await preview.page.getByRole('button', { name, exact: true }).click();
     assert.equal(await preview.page.evaluate(() => document.activeElement?.localName), 'vscode-text-area', 'the button disappears');
     const [asked] = await preview.posted(1, 'scaleImage');

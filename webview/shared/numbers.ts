@@ -1,4 +1,4 @@
-import { counted, price } from '../../src/protocol/numbers.js';
+import { counted, markedPrice, price } from '../../src/protocol/numbers.js';
 import type { SizeBasis } from '../../src/protocol/panel/entries.js';
 
 /* Formats of figures for webviews only. src/protocol has the formats that the host also uses. */
@@ -39,6 +39,11 @@ export function basisMark(basis: SizeBasis): string {
     case 'atLeast':
       return '≥ ';
   }
+}
+
+/** Marks the price of a token count that is not exact: `≈ $0.0045`. */
+export function basisPrice(written: string, basis: SizeBasis): string {
+  return basis === 'estimate' ? markedPrice('≈', written) : written;
 }
 
 /** Formats tokens: `51,204 tokens`, `1 token`. Adds a mark when the count is not exact. */

@@ -200,7 +200,8 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   };
   const { model, isPartial } = composed;
   const hasUnknownTools = composed.offersTools && (await ports.hasUnknownTools(state));
-  const expected = { ...requestPrice(composed, state), model, isPartial, hasUnknownTools };
+  const isEstimate = composed.size.basis === 'estimate';
+  const expected = { ...requestPrice(composed, state), model, isPartial, hasUnknownTools, isEstimate };
   return new RequestDetails({
     request,
     blocks: held.blocks,

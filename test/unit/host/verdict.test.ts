@@ -238,7 +238,16 @@ describe('the verdict on the next request', () => {
   const forecast = { parts, expiresAt: 192_000, costAfter: 0.1912 };
   const reply = { low: 0.01, high: 0.02, median: 0.0162, replies: 4 };
   const model = { label: 'acme-large' };
-  const next = { isPartial: false, hasUnknownTools: false, model, uncached: null, reply: null, mayBeCached: false, isPretended: false };
+  const next = {
+    isPartial: false,
+    hasUnknownTools: false,
+    isEstimate: false,
+    model,
+    uncached: null,
+    reply: null,
+    mayBeCached: false,
+    isPretended: false,
+  };
   const nothing = { parts: { ...parts, read: 0 }, expiresAt: null, costAfter: 0.1536 };
 
   it('says what it will cost with a typical reply, and until when', () => {
@@ -259,6 +268,10 @@ describe('the verdict on the next request', () => {
       return verdictOfNext({ ...unknown, forecast: null, inputCost: 0.0292 }, 0).cost;
     });
     assert.deepEqual(costs, ['Will cost ≥ $0.0292 + reply', 'Will cost ≈ $0.0292 + reply']);
+  });
+
+  it('marks the price of estimated tokens', () => {
+    assert.equal(verdictOfNext({ ...next, isEstimate: true, forecast, inputCost: 0.0292 }, 0).cost, 'Will cost ≈ $0.0292 + reply');
   });
 
   it('says why nothing is cached, and what the user can change', () => {

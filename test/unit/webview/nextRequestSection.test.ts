@@ -4,13 +4,13 @@ import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { nextRequest } from '../../../webview/chat/nextRequest/nextRequestSection.js';
-import { replyInWords } from '../../../src/protocol/requestPrice.js';
 import {
   EMPTY_PANEL,
   NOTHING_AVAILABLE,
   NOTHING_FORGOTTEN,
   NOTHING_REPEATED,
   SMALL_REQUEST,
+  plainRow,
   userEntry,
 } from '../../../webview/preview/views.js';
 import { markup, words } from '../../support/webview/markup.js';
@@ -81,7 +81,7 @@ function figures(all: string): string {
 }
 
 function foot(all: string): string {
-  const [, after = ''] = words(all).split('tokens $0.0147 ');
+  const [, after = ''] = words(all).split(/tokens (?:≈ )?\$0\.0147 /);
   return after.replace(/ ?Manage context( · Limit…)?$/, '');
 }
 
@@ -257,17 +257,21 @@ describe('The line of the next request', () => {
     assert.match(words(all), /input \$0\.0147 , later \$0\.0207/);
   });
 
+  it('marks each price of estimated tokens: of the input, its parts and its total', () => {
+    const forecast = { ...FORECAST, rates: { read: 0.000003, written: 0.00001, fresh: 0.00001 }, expiresAt: 300_000, costAfter: 0.0207 };
+    const blocks = [plainRow('System prompt', 'system', 1, 400)];
+    const all = section({ basis: 'estimate', forecast }, { nextRequestRows: { ...ROWS, blocks } }, {});
+    const shown = words(all);
+    assert.match(
+      shown,
+      /· ≈ \$0\.0147 \+ reply .* input ≈ \$0\.0147 , later ≈ \$0\.0207 .*System 400 ≈ \$0\.0046 .*≈ 1,280 tokens ≈ \$0\.0147/,
+    );
+  });
+
   it('says of prices that nobody bills that they are none', () => {
     const all = section({ isPretended: true }, {}, {});
     assert.match(figures(all), /^1,280 tokens · would cost \$0\.0147/);
     assert.match(all, /Free practice model\. Prices are examples\./);
-  });
-
-  it('calls no single reply typical, and gives no range of one price', () => {
-    const few = { low: 0.0065, median: 0.0065, high: 0.0065, replies: 1 };
-    assert.equal(replyInWords(few), 'the last one cost $0.0065');
-    assert.equal(replyInWords({ ...few, replies: 4 }), 'typically $0.0065');
-    assert.equal(replyInWords({ ...few, low: 0.00002, replies: 4 }), 'typically up to $0.0065');
   });
 
   it('says, opened, how good earlier forecasts were and what they have taught', () => {

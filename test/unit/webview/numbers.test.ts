@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { replyInWords } from '../../../src/protocol/requestPrice.js';
 import {
   age,
   clock,
@@ -179,5 +180,12 @@ describe('Figures', () => {
     const at = new Date(2026, 0, 5, 9, 7).getTime();
     assert.equal(clock(at, new Date(2026, 0, 5, 23, 59).getTime()), '09:07');
     assert.equal(clock(at, new Date(2026, 0, 6, 0, 0).getTime()), '2026-01-05 09:07');
+  });
+
+  it('calls no single reply typical, and gives no range of one price', () => {
+    const few = { low: 0.0065, median: 0.0065, high: 0.0065, replies: 1 };
+    assert.equal(replyInWords(few), 'the last one cost $0.0065');
+    assert.equal(replyInWords({ ...few, replies: 4 }), 'typically $0.0065');
+    assert.equal(replyInWords({ ...few, low: 0.00002, replies: 4 }), 'typically up to $0.0065');
   });
 });

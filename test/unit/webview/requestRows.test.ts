@@ -12,6 +12,7 @@ import { notSelectedGroup } from '../../../webview/chat/rows/contextItem.js';
 import { contextUsed } from '../../../webview/chat/request/contextUsed.js';
 import { type GroupedRequest, requestGroups } from '../../../webview/chat/request/requestGroups.js';
 import { fileIcon } from '../../../webview/shared/controls/icon.js';
+import { columnPrice } from '../../../webview/shared/numbers.js';
 import { forgottenGroup } from '../../../webview/chat/request/excludedTurns.js';
 import { NOTHING_FORGOTTEN, contextItem, fileRow, plainRow } from '../../../webview/preview/views.js';
 import type { TemplateResult } from 'lit';
@@ -155,13 +156,17 @@ describe('The groups of the next request', () => {
   it('have prices that add up to that of the input', () => {
     const prices = (of: RowsScope): unknown[] =>
       [...markup(groups({}, of)).matchAll(/row-price">(.*?)<\/span>/g)].map(([, price]) => price);
-    const priced = { ...withSwitches, isOpen: (group: string) => group === 'rules', prices: (tokens: number) => tokens * 0.00003 };
+    const priced = {
+      ...withSwitches,
+      isOpen: (group: string) => group === 'rules',
+      prices: (tokens: number) => columnPrice(tokens * 0.00003, false),
+    };
     assert.deepEqual(prices(priced), ['$0.0012', '$0.0006', '$0.0003', '$0.0003', '$0.0003', '< $0.0001']);
     assert.deepEqual(prices(withSwitches), []);
   });
 
   it('add up to the size by a part of their own, and stay as they are', () => {
-    const closed = { ...withSwitches, isOpen: () => false, prices: (tokens: number) => tokens * 0.0001 };
+    const closed = { ...withSwitches, isOpen: () => false, prices: (tokens: number) => columnPrice(tokens * 0.0001, false) };
     const shown = (totalTokens: number): string =>
       words(groups({ blocks: [SYSTEM, ...files(1)], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens }, closed));
     const parts = 'System 40 $0.0040 Files 1 10 $0.0010 Rules 0 References 0 Skills 0 Tools 0 Formatting 3 $0.0003';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { NotSelectedView, BlockView, RequestServer } from '../../../src/protocol/panel/requestRows.js';
 import type { RowsScope } from '../../../webview/chat/rows/blockRows.js';
 import { serverRows } from '../../../webview/chat/request/requestServers.js';
+import { columnPrice } from '../../../webview/shared/numbers.js';
 import { markup, words } from '../../support/webview/markup.js';
 
 const tool = (name: string, changes: Partial<BlockView>): BlockView => ({
@@ -19,7 +20,7 @@ const SERVER: RequestServer = {
 };
 
 const scope = (isOpen: boolean): RowsScope => ({
-  ...{ chatId: 'c', hasSwitches: true, prices: (tokens: number) => tokens * 0.000003 },
+  ...{ chatId: 'c', hasSwitches: true, prices: (tokens: number) => columnPrice(tokens * 0.000003, false) },
   isOpen: () => isOpen,
   toggle: () => undefined,
 });

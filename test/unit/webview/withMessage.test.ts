@@ -20,7 +20,7 @@ const IMAGE: WithMessageRow = {
   score: null,
   isRemovable: true,
   image: { type: 'image', blob: 'b', mimeType: PNG, bytes: 4, width: 400, height: 200 },
-  scaled: { longestEdge: 100, mostBytes: 30_000, tokens: 50, price: null },
+  scaled: { longestEdge: 100, mostBytes: 30_000, tokens: 50, price: 0.0012 },
 };
 
 describe('the row of an image that is too large', () => {
@@ -32,10 +32,10 @@ describe('the row of an image that is too large', () => {
       hasFolder: true,
       onRemoved: () => (left += 1),
     }) as TemplateResult;
-    assert.match(words(list), /per side\. Scale down \(≈ 50 tokens\)/);
+    assert.match(words(list), /per side\. Scale down \(≈ 50 tokens, ≈ \$0\.0012\)/);
     const [items, , row] = (list.values[0] as { readonly values: readonly [WithMessageRow[], unknown, (item?: WithMessageRow) => unknown] })
       .values;
-    const posted = pressed(row(items[0]), 'Scale down chart.png, ≈ 50 tokens');
+    const posted = pressed(row(items[0]), 'Scale down chart.png, ≈ 50 tokens, ≈ $0.0012');
     assert.deepEqual(posted, [{ type: 'scaleImage', chatId: 'c', blob: 'b', mimeType: PNG }]);
     assert.equal(left, 1);
   });

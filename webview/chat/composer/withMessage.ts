@@ -8,7 +8,7 @@ import { icon } from '../../shared/controls/icon.js';
 import { post, posting } from '../../shared/events.js';
 import type { MenuItem } from '../../shared/controls/menu.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { columnPrice, percent, tokensWithUnit } from '../../shared/numbers.js';
+import { basisPrice, columnPrice, percent, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { offItems } from '../rows/offMenu.js';
 import type { PendingImage } from './pendingImages.js';
@@ -99,9 +99,10 @@ function scaleButton({ name, image, scaled }: WithMessageRow, { chatId, onRemove
   if (image === null || scaled === null || mimeType === undefined) {
     return nothing;
   }
-  const figures = [tokensWithUnit(scaled.tokens, 'estimate'), ...(scaled.price === null ? [] : [columnPrice(scaled.price, false)])].join(
-    ', ',
-  );
+  const figures = [
+    tokensWithUnit(scaled.tokens, 'estimate'),
+    ...(scaled.price === null ? [] : [basisPrice(columnPrice(scaled.price, false), 'estimate')]),
+  ].join(', ');
   const scale = (event: Event): void => {
     posting({ type: 'scaleImage', chatId, blob: image.blob, mimeType })(event);
     onRemoved();
@@ -121,7 +122,9 @@ function basisOf(isEstimate: boolean): SizeBasis {
 
 /** Shows nothing until the next request is composed, which takes a moment. */
 function figuresOf({ tokens, isEstimate, price }: WithMessageRow): TemplateResult | typeof nothing {
-  return tokens === null
-    ? nothing
-    : html`<span>${tokensWithUnit(tokens, basisOf(isEstimate))}</span>${price === null ? nothing : html`<span>${columnPrice(price, false)}</span>`}`;
+  if (tokens === null) {
+    return nothing;
+  }
+  const basis = basisOf(isEstimate);
+  return html`<span>${tokensWithUnit(tokens, basis)}</span>${price === null ? nothing : html`<span>${basisPrice(columnPrice(price, false), basis)}</span>`}`;
 }

@@ -106,7 +106,7 @@ function cost(request: NextRequestView): Figure[] {
   if (inputCost === null) {
     return kind === 'atLeast' ? [] : ['· price unknown'];
   }
-  const bound = boundOf({ hasUnknownTools: unknownServers.length > 0, mayBeCached });
+  const bound = boundOf({ hasUnknownTools: unknownServers.length > 0, mayBeCached, isEstimate: kind === 'estimate' });
   const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound });
   const words = html`· ${isUnusual(request) ? html`${icon('warning')} ` : nothing}${priceInWords(figure, isPretended)}`;
   return covers === '+ reply'

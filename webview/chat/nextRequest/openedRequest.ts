@@ -10,7 +10,7 @@ import { shareBar } from './meterBar.js';
 import { type RowsScope, blockTotal } from '../rows/blockRows.js';
 import { notSelectedGroup } from '../rows/contextItem.js';
 import { forecastPart } from '../rows/forecast.js';
-import { inputPrices } from '../rows/prices.js';
+import { pricesInWords } from '../rows/prices.js';
 import { excludedTurnsGroup, forgottenGroup } from '../request/excludedTurns.js';
 import { withDeleted } from '../rows/itemChange.js';
 import { MODES_IN_WORDS } from '../rows/includeMode.js';
@@ -33,7 +33,7 @@ export function openedRequest(
   { nextRequestRows: rows, exclusionPrices }: PanelState,
   { chatId, pending, onManage, groups }: OpenedOptions,
 ): TemplateResult {
-  const scope = { ...groups, chatId, hasSwitches: true, prices: inputPrices(request) };
+  const scope = { ...groups, chatId, hasSwitches: true, prices: pricesInWords(request) };
   return html`<div class="next-request-details">
     ${pending === null ? forecastPart(request, chatId) : nothing}
     ${titleInWords(request).map((words) => html`<p class="forecast-past">${words}</p>`)}

@@ -3,11 +3,11 @@ import { CORRECTION, CORRECTION_REASON } from '../../../src/protocol/correction.
 import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
-import { columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
+import { basisPrice, columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
-import type { InputPrices } from './prices.js';
+import type { PriceWords } from './prices.js';
 import { heldMode, includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
@@ -24,8 +24,8 @@ export interface RowsScope {
   readonly chatId: string;
   /** Whether the rows have switches to add and remove items. True for the next request. */
   readonly hasSwitches: boolean;
-  /** Returns the price of a part in US dollars. Null for rows without prices. */
-  readonly prices: InputPrices | null;
+  /** Returns the price of a part. Null for rows without prices. */
+  readonly prices: PriceWords | null;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
@@ -66,7 +66,7 @@ export function differenceIn({ blocks, framingTokens }: Pick<RequestRows, 'block
 export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalTokens' | 'basis'>, cost: number | null): TemplateResult {
   return html`<div class="block-total figures">
     <span class="row-label">Total</span><span>${tokensWithUnit(totalTokens, basis)}</span>
-    ${cost === null ? nothing : html`<span class="row-price">${columnPrice(cost, false)}</span>`}
+    ${cost === null ? nothing : html`<span class="row-price">${basisPrice(columnPrice(cost, false), basis)}</span>`}
   </div>`;
 }
 

@@ -4,7 +4,18 @@ import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js
 import { CACHE_STATES, type CacheState, mainState, partsInWords, stateWord, sumOfParts } from '../../shared/cacheStates.js';
 import { fullFigure } from '../../shared/fullFigure.js';
 import { icon } from '../../shared/controls/icon.js';
-import { NOTABLE_CORRECTION, minutes, offBy, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import {
+  NOTABLE_CORRECTION,
+  basisPrice,
+  minutes,
+  offBy,
+  percent,
+  price,
+  priceInWords,
+  roughPrice,
+  shortTokens,
+  tokens,
+} from '../../shared/numbers.js';
 import { CountdownElement } from '../../shared/countdown.js';
 import { uncachedBrief, uncachedLine, uncachedNote } from './uncached.js';
 
@@ -41,7 +52,7 @@ export function forecastInWords({ forecast, uncached }: NextRequestView): readon
 
 /** The whole forecast of the next request's cache use, with the expiry of the cache and later costs. */
 export function forecastPart(
-  { forecast, uncached, inputCost, isPretended }: NextRequestView,
+  { forecast, uncached, inputCost, isPretended, basis }: NextRequestView,
   chatId: string,
 ): TemplateResult | typeof nothing {
   if (forecast === null) {
@@ -51,7 +62,7 @@ export function forecastPart(
   const later =
     expiresAt === null || inputCost === null || costAfter === null
       ? nothing
-      : html`<span class="figures end">input <strong>${priceInWords(price(inputCost), isPretended)}</strong>, later ${price(costAfter)}</span>`;
+      : html`<span class="figures end">input <strong>${priceInWords(basisPrice(price(inputCost), basis), isPretended)}</strong>, later ${basisPrice(price(costAfter), basis)}</span>`;
   return html`<div class="forecast">
     ${cacheBar(parts)}
     <div class="forecast-line">

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { type CacheParts, sumOfCacheParts } from '../../../src/protocol/forecast.js';
-import { columnPrice, signedTokens } from '../../shared/numbers.js';
+import { signedTokens } from '../../shared/numbers.js';
 import type { RowsScope } from './blockRows.js';
 import { cacheMark, miniCacheBar } from './forecast.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
@@ -22,7 +22,7 @@ export function groupFigures(size: RowSize, scope: Pick<RowsScope, 'prices'>): T
 
 function sizeAndPrice({ tokens, cache }: RowSize, { prices }: Pick<RowsScope, 'prices'>): TemplateResult {
   return html`<span class="figures item-tokens">${signedTokens(tokens)}</span>
-    ${prices === null ? nothing : html`<span class="figures row-price">${columnPrice(prices(tokens, cache), false)}</span>`}`;
+    ${prices === null ? nothing : html`<span class="figures row-price">${prices(tokens, cache)}</span>`}`;
 }
 
 export function sizeOf(blocks: readonly BlockView[]): RowSize {

@@ -113,6 +113,8 @@ interface ExpectedRequest extends Pick<PriceView, 'inputCost' | 'reply' | 'uncac
   readonly isPartial: boolean;
   /** Whether the request will contain tools of servers that have not started yet. */
   readonly hasUnknownTools: boolean;
+  /** Whether Loupe estimates the tokens. */
+  readonly isEstimate: boolean;
   readonly forecast: Pick<ForecastView, 'parts' | 'expiresAt' | 'costAfter'> | null;
 }
 
