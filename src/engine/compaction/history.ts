@@ -61,6 +61,15 @@ export function historyIn(state: ChatState, messages: readonly SentMessage[], to
   );
 }
 
+/** Returns how many of these messages a cut after them removes. `pinned`: ids of messages that no cut removes. */
+export function removedIn(messages: readonly SentMessage[], pinned: ReadonlySet<string>): number {
+  const { removedBefore } = historyOf(
+    messages.map((message) => ({ message, tokens: 0 })),
+    pinned,
+  );
+  return removedBefore.at(-1) ?? 0;
+}
+
 /** Returns the end of the step that begins at `place`. A step is a message and the tool results directly after it. */
 function stepEnd(messages: readonly WeighedMessage[], place: number): number {
   let end = place + 1;

@@ -49,11 +49,15 @@ export function compactionRange(state: ChatState, to: string | null): Range {
   return { messages: replaced, from: first.id, to: final.id, next: messages[end + 1] ?? null };
 }
 
-/** Returns the messages that a compaction has replaced. Null when the first or last is not on the loaded branch. */
-export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, { timeline }: ChatState): readonly SentMessage[] | null {
-  const messages = messagesOf(timeline).filter(isSent);
+/**
+ * Returns the messages that a compaction has replaced, without those that no request sends, such as a message whose run
+ * failed. Null when the first or last is not on the loaded branch.
+ */
+export function replacedMessages({ from, to }: Pick<Compaction, 'from' | 'to'>, state: ChatState): readonly SentMessage[] | null {
+  const messages = messagesOf(state.timeline).filter(isSent);
   const [first, last] = [messages.findIndex(({ id }) => id === from), messages.findIndex(({ id }) => id === to)];
-  return first === -1 || last === -1 ? null : messages.slice(first, last + 1);
+  const sent = new Set(transcript(state).messages);
+  return first === -1 || last === -1 ? null : messages.slice(first, last + 1).filter((message) => sent.has(message));
 }
 
 /** Returns the index of the message before the last step. -1 if the conversation does not end with tool results. */

@@ -3,7 +3,9 @@ import { ledgerTotals } from '../../../src/engine/chat/ledger.js';
 import { activeCompaction } from '../../../src/engine/chat/slices/compaction.js';
 import { compacted } from '../../../src/engine/chat/checkpoint.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { failure } from '../../../src/engine/errors.js';
 import type { SummaryPreviewView, SummaryPriceView } from '../../../src/protocol/panel/compaction.js';
+import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
 import { column } from '../../support/columns.js';
 import { until } from '../../support/host/clocks.js';
@@ -167,6 +169,26 @@ describe('a summary that is looked at before it is used', () => {
     assert.equal(messages(session.state).filter(({ role }) => role === 'summary').length, 1);
     const shown = webview.state.entries.find(({ kind }) => kind === 'summary');
     assert.deepEqual(shown?.kind === 'summary' && [shown.status, shown.text, shown.requests.length], ['active', 'Mine.', 1]);
+  });
+
+  it('has as many messages in the conversation as in the preview, without a pinned one and one that was not sent', async () => {
+    const { house, window, session } = await talk(windows, 1, {});
+    const { webview } = await panelOf(window, session.id);
+    house.replies.push([{ fails: failure('http.notHere', { label: 'House', status: 404, inputLimit: null, refusedMember: null }) }]);
+    await session.conversation.send('Where are the tides?');
+    house.replies.push([{ text: `Answer 2. ${LONG}` }]);
+    await session.conversation.send('Question 2');
+    await session.marks.pin(lastUser(session.state).id);
+    const { preview } = session.compactor;
+    await preview.plan(null);
+    assert.deepEqual([viewOf(session).plan?.messages, viewOf(session).plan?.of], [3, 4]);
+    house.replies.push([{ text: 'Short.' }]);
+    await preview.write();
+    await preview.apply('Short.');
+    const summary = (): PanelState['entries'][number] | undefined => webview.state.entries.find(({ kind }) => kind === 'summary');
+    await until(() => summary() !== undefined, 'the summary');
+    const shown = summary();
+    assert.deepEqual(shown?.kind === 'summary' && [shown.messages, shown.pins], [3, 1]);
   });
 
   it('is the same checkpoint with another text when the one in use is edited', async () => {

@@ -6,6 +6,7 @@ import type { AttemptPurpose, AttemptState } from '../../../engine/chat/slices/a
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { TimelineItem } from '../../../engine/chat/timeline.js';
 import { replyText } from '../../../engine/chat/message/reply.js';
+import { removedIn } from '../../../engine/compaction/history.js';
 import { replacedMessages } from '../../../engine/compaction/range.js';
 import { ROUGH_COUNTER } from '../../../engine/tokens/roughCounter.js';
 import { manifestBlocksOf } from '../../../engine/request/rebuild.js';
@@ -100,7 +101,7 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     text: message.text,
     status: isUndone ? 'undone' : activeCompaction(state)?.id === id ? 'active' : 'replaced',
     form: compaction.case === 'summarize' ? 'written' : 'leftOut',
-    messages: replaced?.length ?? null,
+    messages: replaced === null ? null : removedIn(replaced, state.pinned),
     tokens,
     lines: lines.length,
     window: windowAfterSummary(message.id, state, readBlocks),
