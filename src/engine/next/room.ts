@@ -22,7 +22,7 @@ import type { ResultTexts } from '../request/resultText.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../request/toolMemory.js';
 import type { ComposedRequest } from './compose.js';
 import type { BudgetCheck } from './inputs.js';
-import { scaledTokens } from '../record/requestSize.js';
+import { type RequestSize, scaledTokens } from '../record/requestSize.js';
 
 /** Returns how many tokens of a request belong to the conversation, and how many to everything else. */
 export function loadOf({
@@ -177,6 +177,8 @@ export interface NextRequestFigures {
   readonly state: ChatState;
   readonly settings: CompactionSettings;
   readonly load: Load;
+  /** Where the tokens of the request come from. */
+  readonly basis: RequestSize['basis'];
   readonly history: History;
   /** Tokens of the current summary, or null without a summary. */
   readonly earlierSummary: number | null;
@@ -204,6 +206,7 @@ export async function nextRequestFigures(state: ChatState, composed: ComposedReq
   return {
     ...{ state, settings: compactionSettings(state.config) },
     load: { ...loadOf(composed), messages: messages.length },
+    basis: composed.size.basis,
     history: withReferences(historyIn(state, messages, weighed.tokens), composed.repeated),
     earlierSummary: checkpoint === null ? null : checkpointTokens(checkpoint.text, weighed.counter),
     prices: composed.model.prices,

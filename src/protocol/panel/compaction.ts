@@ -2,7 +2,7 @@ import type { FactReuse } from '../../engine/compaction/facts/neededAgain.js';
 import type { Outline } from '../../engine/compaction/outline.js';
 import type { SummaryPrice } from '../../engine/compaction/summaryPrice.js';
 import type { TriggerPlace } from '../../engine/compaction/policies/triggers.js';
-import type { FailedAttempt, KeptFacts } from './entries.js';
+import type { FailedAttempt, KeptFacts, SizeBasis } from './entries.js';
 
 /** Facts that a summary lost, and that later messages contain again. */
 export interface LostFactsView extends FactReuse {
@@ -50,6 +50,7 @@ export type { OutlineFold, OutlineRow } from '../../engine/compaction/outline.js
 export interface SummaryPlanView extends Omit<Outline, 'staying'> {
   /** Tokens of the next request if there is no summary. */
   readonly requestTokens: number;
+  readonly basis: SizeBasis;
   /** The price of writing the summary. Null without prices. */
   readonly price: SummaryPriceView | null;
 }

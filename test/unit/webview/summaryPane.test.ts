@@ -14,6 +14,7 @@ const PLAN: SummaryPlanView = {
   earlierSummary: null,
   summaryTokens: 500,
   requestTokens: 1_500,
+  basis: 'exact',
   rows: [
     { id: 'a', role: 'user', text: 'Pinned', tokens: 40, isPinned: true, isReplaced: false, endsTurn: false },
     { id: 'b', role: 'assistant', text: 'Goes', tokens: 60, isPinned: false, isReplaced: true, endsTurn: true },
@@ -73,6 +74,7 @@ describe('What a summary replaces', () => {
     const draft = { written: 'x', text: 'x', tokens: 480, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
     const end = 'The messages stay in the log.';
     assert.equal(words(summaryInWords(PLAN, null)), `900 tokens (3 messages) become 500 tokens at most. ${end} now 1,500 then ≈ 1,100`);
+    assert.match(words(summaryInWords({ ...PLAN, basis: 'estimate' }, null)), /now ≈ 1,500 then ≈ 1,100$/);
     const later = { ...PLAN, earlierSummary: 610, tokens: 1_510, requestTokens: 2_110 };
     assert.equal(
       words(summaryInWords(later, draft)),

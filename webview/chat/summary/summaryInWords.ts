@@ -1,19 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPlanView } from '../../../src/protocol/panel/compaction.js';
-import { counted, tokens, price } from '../../shared/numbers.js';
+import { basisMark, counted, tokens, price } from '../../shared/numbers.js';
 
 /** Describes the sizes of a request before and after the summary, in words and as bars. */
 export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
   const left = draft === null ? `${counted(plan.summaryTokens, 'token')} at most` : counted(draft.tokens, 'token');
   const summary = draft?.tokens ?? plan.summaryTokens;
-  const then = plan.requestTokens - plan.tokens + summary;
+  const { requestTokens: now, basis } = plan;
+  const then = now - plan.tokens + summary;
   return html`<p>
       ${counted(plan.tokens, 'token')} (${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'})
       become ${left}. The messages stay in the log.
     </p>
     <div class="summary-bars">
-      ${bar('now', { all: plan.requestTokens, goes: plan.tokens, most: plan.requestTokens, figure: tokens(plan.requestTokens) })}
-      ${bar('then', { all: then, goes: 0, most: plan.requestTokens, figure: `≈ ${tokens(then)}` })}
+      ${bar('now', { all: now, goes: plan.tokens, most: now, figure: `${basisMark(basis)}${tokens(now)}` })}
+      ${bar('then', { all: then, goes: 0, most: now, figure: `≈ ${tokens(then)}` })}
     </div>`;
 }
 

@@ -96,6 +96,7 @@ const PLAN: SummaryPlanView = {
   earlierSummary: null,
   summaryTokens: 637,
   requestTokens: 71_204,
+  basis: 'exact',
   rows: [
     replaced('m1', 'user', 'Try a radix tree first?', 412),
     replaced('m2', 'assistant', 'A radix tree needs a full walk for each station that is asked for.', 1_204),

@@ -6,7 +6,7 @@ import type { FactReuse } from '../../../engine/compaction/facts/neededAgain.js'
 import type { Plan } from '../../../engine/compaction/plan.js';
 import type { TriggerPlace } from '../../../engine/compaction/policies/triggers.js';
 import type { FoldedPart, Outline } from '../../../engine/compaction/outline.js';
-import type { CompactionView, SummaryDraftView } from '../../../protocol/panel/compaction.js';
+import type { CompactionView, SummaryDraftView, SummaryPlanView } from '../../../protocol/panel/compaction.js';
 import type { ErrorRecord } from '../../../engine/errors.js';
 
 /** Figures about summaries of a chat. `plan`: what a summary would replace now. Null when no summary is near. */
@@ -23,6 +23,7 @@ export interface SummaryPlan {
   readonly outlineWith: (opened: ReadonlySet<FoldedPart>) => Outline;
   /** Tokens of the next request if no summary is written. */
   readonly requestTokens: number;
+  readonly basis: SummaryPlanView['basis'];
   readonly rewrite: RewriteFigures;
   readonly prices: Prices | null;
   readonly isCached: boolean;

@@ -62,7 +62,7 @@ export class SummaryPreview {
    */
   async plan(upTo: string | null): Promise<void> {
     this.#checkFree();
-    const { state, settings, load, history, earlierSummary, prices } = await this.#work.figures(upTo);
+    const { state, settings, load, basis, history, earlierSummary, prices } = await this.#work.figures(upTo);
     const { from, to } = compactionRange(
       state,
       upTo ?? forecastPlan({ settings, isWatched: isWatched(state.config) }, history)?.to ?? null,
@@ -80,6 +80,7 @@ export class SummaryPreview {
       outline: outlineWith(this.#opened),
       outlineWith,
       requestTokens,
+      basis,
       rewrite,
       prices,
       isCached: state.config.cacheMode === 'cached',

@@ -1,7 +1,7 @@
 import { compactionView, keptFacts } from '../conversation/summaryEntry.js';
 import { type HandlerRoom, inChat, type MessageOf } from '../shell/handles.js';
 import { type PanelSlices, ofChat } from '../shell/slice.js';
-import type { SummaryDraftView, SummaryPreviewView, SummaryPriceView } from '../../../protocol/panel/compaction.js';
+import type { SummaryDraftView, SummaryPlanView, SummaryPreviewView, SummaryPriceView } from '../../../protocol/panel/compaction.js';
 import { mostCostOfSummary, summaryPrice } from '../../../engine/compaction/summaryPrice.js';
 import { KEPT_HEADING } from '../../../engine/compaction/facts/survivors.js';
 import type { SummaryDraft, SummaryPlan } from '../../chat/summary/compactionStatus.js';
@@ -69,6 +69,11 @@ function priceView(
   };
 }
 
+function planView(plan: SummaryPlan, draft: SummaryDraft | null): SummaryPlanView {
+  const { outline, requestTokens, basis } = plan;
+  return { ...outline, requestTokens, basis, price: priceView(plan, draft) };
+}
+
 function draftView({ written, text, tokens, mostTokens, replaced }: SummaryDraft): SummaryDraftView {
   return { written, text, tokens, mostTokens, kept: keptFacts(replaced, text), keptHeading: KEPT_HEADING };
 }
@@ -82,7 +87,7 @@ export function summaryPreviewView(session: ChatSession): SummaryPreviewView | n
   const draft = status?.kind === 'drafted' ? status.draft : null;
   const { shownPlan: plan } = preview;
   return {
-    plan: plan === null ? null : { ...plan.outline, requestTokens: plan.requestTokens, price: priceView(plan, draft) },
+    plan: plan === null ? null : planView(plan, draft),
     draft: draft === null ? null : draftView(draft),
     hasText: preview.hasText,
     work: compactionView(session),
