@@ -207,6 +207,15 @@ describe('the tab Usage in a page', () => {
     await count(4);
   });
 
+  it('has what was written to the cache in both tables of a narrow tab', async () => {
+    await openTurns(DARK, WIDTHS[1]);
+    const written = preview.page.getByRole('columnheader', { name: 'Written' });
+    await written.waitFor();
+    await preview.page.getByRole('radio', { name: 'Week' }).click();
+    await preview.page.getByRole('columnheader', { name: 'Purpose' }).waitFor();
+    await written.waitFor();
+  });
+
   it('shows the rate limits of each model below the name of its provider', async () => {
     await openTurns(DARK, WIDTHS[0]);
     const limits = preview.page.getByRole('region', { name: 'Rate limits' });
