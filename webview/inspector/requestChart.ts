@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../src/protocol/inspector/inspector.js';
 import { icon } from '../shared/controls/icon.js';
 import { counted, percent, price, tokens } from '../shared/numbers.js';
+import { revealHidden } from '../shared/hidden.js';
 import { CACHE_STATES, partsInWords, stateWord, sumOfParts } from '../shared/cacheStates.js';
 
 /** Height of the tallest bar, in pixels. */
@@ -15,8 +16,9 @@ const LEAST_HEIGHT = 2;
 const SIGNS: Readonly<Record<RequestSign, { readonly icon: string; readonly words: string }>> = {
   edit: { icon: 'edit', words: 'a message was edited' },
   summary: { icon: 'archive', words: 'asked for a summary' },
-  changedFile: { icon: 'file-code', words: 'a file had changed' },
 };
+
+const CHANGED = 'file-code';
 
 /** Shows a bar for each request of the chat, divided by cache state. `shown`: id of the current request. */
 export function requestChart(chart: InspectorChart, shown: string, show: (id: string) => void): TemplateResult {
@@ -48,7 +50,8 @@ interface BarOptions {
 }
 
 function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show }: BarOptions): TemplateResult {
-  const { id, parts, signs } = request;
+  const { id, parts, signs, changed } = request;
+  const icons = [...signs.map((sign) => SIGNS[sign].icon), ...(changed === null ? [] : [CHANGED])];
   const words = barInWords(request, number);
   return html`<button
     type="button"
@@ -60,7 +63,7 @@ function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show 
       show(id);
     }}
   >
-    ${signs.length > 0 ? html`<span class="signs">${signs.map((sign) => icon(SIGNS[sign].icon))}</span>` : nothing}
+    ${icons.length > 0 ? html`<span class="signs">${icons.map(icon)}</span>` : nothing}
     ${CACHE_STATES.toReversed()
       .filter((state) => parts[state] > 0)
       .map(
@@ -71,10 +74,11 @@ function bar(request: ChartRequest, { number, hasNumber, isShown, largest, show 
   </button>`;
 }
 
-function barInWords({ parts, isReported, signs }: ChartRequest, number: number): string {
+function barInWords({ parts, isReported, signs, changed }: ChartRequest, number: number): string {
   const size = `${tokens(sumOfParts(parts))} tokens`;
   const cache = isReported ? partsInWords(parts, false) : 'counted by Loupe';
-  return [`Request ${tokens(number)}: ${size}`, cache, ...signs.map((sign) => SIGNS[sign].words)].join(', ');
+  const events = [...signs.map((sign) => SIGNS[sign].words), ...(changed === null ? [] : [`${revealHidden(changed)} had changed`])];
+  return [`Request ${tokens(number)}: ${size}`, cache, ...events].join(', ');
 }
 
 function totals({ requests, input, read, output, cost, unknown }: InspectorChart): string {

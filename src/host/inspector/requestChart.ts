@@ -5,12 +5,13 @@ import type { ChatState } from '../../engine/chat/state.js';
 import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
 import type { ChartRequest, InspectorChart, RequestSign } from '../../protocol/inspector/inspector.js';
+import { tokens } from '../../protocol/numbers.js';
 
 /** Returns the requests of a chat as bars. The totals exclude requests that a fork copied. */
 export function requestChart(state: ChatState, chat: string): InspectorChart {
   const contents = new ManifestContents(state.attempts);
   const edits = editTimes(state);
-  const files = new Map<string, string>();
+  const items = new Map<string, string>();
   let last = -Infinity;
   const requests: ChartRequest[] = [];
   for (const attempt of state.attempts.values()) {
@@ -20,10 +21,9 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
     const signs: RequestSign[] = [
       ...(isEdited ? (['edit'] as const) : []),
       ...(attempt.purpose === 'summary' ? (['summary'] as const) : []),
-      ...(recordContents(files, blocks) ? (['changedFile'] as const) : []),
     ];
     last = attempt.purpose === 'reply' ? startedAt : last;
-    requests.push({ id: attempt.id, ...sizeOf(attempt), signs });
+    requests.push({ id: attempt.id, ...sizeOf(attempt), signs, changed: inWords(recordContents(items, blocks)) });
   }
   const { promptTokens, cacheReadInputTokens: read, cacheCreationInputTokens, ...totals } = ledgerTotals(state);
   return {
@@ -37,18 +37,30 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
   };
 }
 
-/** Adds the contents of files and rules to `known`. Returns whether a content differs from an earlier request. */
-function recordContents(known: Map<string, string>, blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[]): boolean {
-  let hasChanged = false;
+/** Adds the contents of files, rules and other items to `known`. Returns the items that changed, by key. */
+function recordContents(
+  known: Map<string, string>,
+  blocks: readonly Pick<Block, 'item' | 'hash' | 'copyHash' | 'category'>[],
+): readonly string[] {
+  const changed = new Set<string>();
   for (const { item, hash, copyHash, category } of blocks) {
     if (item !== null && category !== 'tools' && category !== 'editor') {
       const content = copyHash ?? hash;
-      const before = known.get(item);
-      hasChanged ||= before !== undefined && before !== content;
+      if ((known.get(item) ?? content) !== content) {
+        changed.add(item);
+      }
       known.set(item, content);
     }
   }
-  return hasChanged;
+  return [...changed];
+}
+
+function inWords([first, ...more]: readonly string[]): string | null {
+  if (first === undefined) {
+    return null;
+  }
+  const name = first.startsWith('repository:') ? 'the repository map' : first.replace(/^[^:]*:/, '');
+  return `${name}${more.length === 0 ? '' : ` and ${tokens(more.length)} more`}`;
 }
 
 function editTimes({ timeline, rewinds }: Pick<ChatState, 'timeline' | 'rewinds'>): readonly number[] {

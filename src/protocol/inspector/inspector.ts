@@ -38,8 +38,8 @@ const inspectorQuery = z.strictObject({
 
 export type InspectorQuery = z.infer<typeof inspectorQuery>;
 
-/** Events to mark in the chart at a request: an edited message, a changed file or other item, or a summary. */
-export type RequestSign = 'edit' | 'summary' | 'changedFile';
+/** Events to mark in the chart at a request: an edited message, or a summary. */
+export type RequestSign = 'edit' | 'summary';
 
 export interface ChartRequest {
   readonly id: string;
@@ -48,6 +48,8 @@ export interface ChartRequest {
   /** Whether the provider reported these tokens. Otherwise Loupe counted them. */
   readonly isReported: boolean;
   readonly signs: readonly RequestSign[];
+  /** Files, rules and other items that changed since an earlier request: `AGENTS.md and 2 more`. Null for none. */
+  readonly changed: string | null;
 }
 
 /** All requests of a chat, in the order in which they were sent. The sums exclude requests that a fork copied. */

@@ -57,14 +57,15 @@ function bar(at: number): ChartRequest {
   const read = at === 0 ? 0 : 9_000 + 900 * at;
   const parts = { read, written: at === 0 ? 8_400 : 1_300, fresh: 600 };
   const signs = at === 6 ? (['edit'] as const) : at === 9 ? (['summary'] as const) : [];
-  return { id: `a${at}`, parts, isReported: true, signs };
+  return { id: `a${at}`, parts, isReported: true, signs, changed: null };
 }
 
 const SHOWN: ChartRequest = {
   id: 'a13',
   parts: { read: 18_208, written: 12_301, fresh: 1_361 },
   isReported: true,
-  signs: ['changedFile'],
+  signs: [],
+  changed: 'AGENTS.md and 1 more',
 };
 
 const CHART: NonNullable<InspectorState['chart']> = {

@@ -73,7 +73,7 @@ describe('the Request Inspector', () => {
     assert.deepEqual(shown, ['', 'edit', '']);
   });
 
-  it('shows the change of the first block that differs, and marks edits and changed files in the chart', async () => {
+  it('shows the change of the first block that differs, and marks edits and what changed in the chart', async () => {
     const window = windows.open({ models: BILLED_MODELS });
     window.files.texts.set('src/a.ts', 'let one;\nlet two;\n');
     const session = await window.chats.create();
@@ -84,8 +84,8 @@ describe('the Request Inspector', () => {
     await session.conversation.edit(lastUser(session.state).id, '/long 5');
     const [, second = ''] = ids(session);
     const { view, state, request, detail } = await openInspector(window, session.id, { id: second, ports: {} });
-    const shown = state().chart?.requests.map(({ signs }) => signs.join());
-    assert.deepEqual(shown, ['', 'changedFile', 'edit']);
+    const shown = state().chart?.requests.map(({ signs, changed: name }) => name ?? signs.join());
+    assert.deepEqual(shown, ['', 'src/a.ts', 'edit']);
     const changed = request().blocks[request().differsAt ?? -1];
     assert.equal(changed?.name, 'src/a.ts');
     assert.equal(changed.why, 'manual, changed');
@@ -141,6 +141,23 @@ describe('the Request Inspector', () => {
     await session.conversation.send('/long 2');
     await until(() => state().chart?.requests.length === 1 && request().before?.number === 1, 'the sent request');
     view.dispose();
+  });
+
+  it('names in the chart a rule that changed, and how many items more', async () => {
+    const window = windows.open({ models: BILLED_MODELS });
+    const { texts } = window.files;
+    texts.set('AGENTS.md', 'In metres.');
+    texts.set('a.ts', 'let one;');
+    const session = await window.chats.create();
+    await session.context.add({ type: 'file', name: 'a.ts', includeMode: 'manual', addedHash: null, given: null });
+    await session.conversation.send('/long 3');
+    texts.set('AGENTS.md', 'In feet.');
+    await session.conversation.send('/long 3');
+    texts.set('AGENTS.md', 'In yards.');
+    texts.set('a.ts', 'let two;');
+    await session.conversation.send('/long 3');
+    const shown = requestChart(session.state, session.id).requests.map(({ changed }) => changed);
+    assert.deepEqual(shown, [null, 'AGENTS.md', 'AGENTS.md and 1 more']);
   });
 
   it('compares with the request that the verdict compares with: not with one that failed, and a title with none', async () => {

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import type { ChartRequest } from '../../../../src/protocol/inspector/inspector.js';
+import { requestChart } from '../../../../webview/inspector/requestChart.js';
+import { markup } from '../../../support/webview/markup.js';
+
+describe('The chart of the requests', () => {
+  it('says what had changed before a request, beside other events', () => {
+    const request = (changed: string | null): ChartRequest => ({
+      ...{ id: 'a', parts: { read: 0, written: 0, fresh: 20 }, isReported: false, signs: ['edit'] },
+      changed,
+    });
+    const sums = { chat: 'Tides', input: 20, read: 0, output: 4, cost: null, unknown: 0 };
+    const chart = markup(requestChart({ ...sums, requests: [request(null), request('AGENTS.md and 1 more')] }, 'a', () => undefined));
+    const titles = [...chart.matchAll(/title=(.*)/g)].map(([, title]) => title);
+    const edited = '20 tokens, counted by Loupe, a message was edited';
+    assert.deepEqual(titles, [`Request 1: ${edited}`, `Request 2: ${edited}, AGENTS.md and 1 more had changed`]);
+    assert.equal(chart.match(/codicon-file-code/g)?.length, 1);
+  });
+});
