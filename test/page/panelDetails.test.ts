@@ -98,4 +98,22 @@ describe('the details of the panel', () => {
       if (!theme.includes('High Contrast')) assert.notEqual(secondary.border, primary.border, theme);
     }
   });
+
+  for (const width of [191, 260]) {
+    it(`show that a long name of the model is cut off, at ${String(width)} px`, async () => {
+      await preview.show('First chat', DARK, width, 500);
+      const label = 'Claude Sonnet 4.5 (thinking)';
+      await preview.change(({ chat, ...state }) => ({ ...state, chat: chat && { ...chat, model: { ...chat.model, label } } }));
+      const model = preview.page.locator(`.composer-tools .model-button[title^="${label}"]`);
+      const cut = await model.locator('span').evaluateAll((parts) =>
+        parts.flatMap((part) => {
+          const { textOverflow, display } = getComputedStyle(part);
+          // The content of a flex box gets no ellipsis. A narrow part has no room for one.
+          const hasEllipsis = textOverflow === 'ellipsis' && display !== 'flex' && part.clientWidth > 12;
+          return part.scrollWidth > part.clientWidth && display !== 'inline' ? [hasEllipsis] : [];
+        }),
+      );
+      assert.deepEqual(cut, [true]);
+    });
+  }
 });

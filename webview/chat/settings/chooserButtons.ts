@@ -14,7 +14,7 @@ export function modelButton({ id, model: { label, detail } }: ChatView): Templat
   const characters = Array.from(label);
   const [start, end] = [characters.slice(0, -END_LENGTH).join(''), characters.slice(-END_LENGTH).join('')];
   const whole = revealHidden(label);
-  const face = html`<span class="model-start">${visibleText(start)}</span><span class="model-end">${visibleText(end)}</span>`;
+  const face = html`<span class="model-name"><span class="model-start">${visibleText(start)}</span><span class="model-end">${visibleText(end)}</span></span>`;
   return chooserButton({ label: `Model: ${whole}`, title: `${whole} · ${detail}`, face, asks: { type: 'selectModel', chatId: id } });
 }
 
@@ -42,6 +42,6 @@ export function agentButton(chat: ChatView): TemplateResult {
   const agent = agentOf(chat);
   const name = agent === '' ? 'No agent' : agent;
   const label = `Agent: ${revealHidden(name)}`;
-  const face = html`<span class="model-start">${visibleText(name)}</span>`;
+  const face = html`<span class="model-name">${visibleText(name)}</span>`;
   return chooserButton({ label, title: label, face, asks: { type: 'selectAgent', chatId: chat.id } });
 }
