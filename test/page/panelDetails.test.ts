@@ -116,4 +116,15 @@ describe('the details of the panel', () => {
       assert.deepEqual(cut, [true]);
     });
   }
+
+  it('have no rest of a line beside a note that fills a narrow panel', async () => {
+    const stubs = (): Promise<readonly boolean[]> =>
+      preview.page
+        .locator('.accounting-line')
+        .evaluateAll((lines) => lines.map((line) => getComputedStyle(line, '::before').content !== 'none'));
+    await preview.show('Editing', DARK, USUAL.width, USUAL.height);
+    assert.deepEqual(new Set(await stubs()), new Set([true]));
+    await preview.show('Editing', DARK, 300, USUAL.height);
+    assert.deepEqual(new Set(await stubs()), new Set([false]));
+  });
 });
