@@ -127,4 +127,10 @@ describe('the details of the panel', () => {
     await preview.show('Editing', DARK, 300, USUAL.height);
     assert.deepEqual(new Set(await stubs()), new Set([false]));
   });
+
+  it('have the introduction of a new chat in one line of a wide panel', async () => {
+    await preview.show('Empty', DARK, 1_100, USUAL.height);
+    const introduction = preview.page.locator('.empty-state > p').first();
+    assert.equal((await introduction.boundingBox())?.height, 20);
+  });
 });
