@@ -29,8 +29,8 @@ const MINUTE_MS = 60_000;
 const MUCH_GARBAGE = ['--max-semi-space-size=64'];
 
 /**
- * The limits end processes that hang. Each test has its own limit, so these leave room for another lane on the same cores: one
- * process runs the whole suite of the extension host, in 150 s alone.
+ * The limits end processes that hang. Each test has its own limit, so these leave room for another lane on the same
+ * cores: one process runs the whole suite of the extension host, in 150 s alone.
  *
  * A piece is large enough to be worth starting a process, and small enough for all lanes to end at about the same time.
  *
