@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MentionRow, Mentions } from '../../src/protocol/panel/toWebview.js';
 import { usePreview } from '../support/workbench/previewPage.js';
+import { waitFor } from '../support/workbench/wait.js';
 
 const command = (name: string, problem: string | null): MentionRow => ({
   ...{ key: name, kind: 'command', name, about: 'What it does', matches: [], isIn: false, tokens: null, problem },
@@ -89,5 +90,62 @@ describe('the list after / in the message box', () => {
     await preview.press('Enter');
     await preview.posted(2, 'chatCommand');
     assert.equal(await message().inputValue(), 'Look at this.\n');
+  });
+
+  describe('with Send', () => {
+    const send = () => preview.page.getByRole('button', { name: 'Send', exact: true });
+    const texts = async (count: number): Promise<readonly string[]> =>
+      (await preview.posted(count, 'send', 'chatCommand')).map((message) =>
+        message.type === 'chatCommand' ? `ran ${message.command}` : message.type === 'send' ? message.text : '',
+      );
+
+    it('runs a command as Enter does, and sends a text that only begins like one', async () => {
+      await message().fill('/usage');
+      await send().click();
+      await texts(1);
+      await waitFor('the empty box', async () => (await message().inputValue()) === '' || undefined);
+      await message().fill('/usage today');
+      await send().click();
+      assert.deepEqual(await texts(2), ['ran usage', '/usage today']);
+    });
+
+    it('runs the row that the list shows for a part of the name', async () => {
+      await message().fill('/us');
+      await option('usage').waitFor();
+      await send().click();
+      assert.deepEqual(await texts(1), ['ran usage']);
+    });
+
+    it('runs a command also after the focus was elsewhere, with a request that cannot be sent', async () => {
+      await preview.change((state) => ({
+        ...state,
+        nextRequest: state.nextRequest === null ? null : { ...state.nextRequest, problem: 'The request is too long.' },
+      }));
+      await message().fill('/clear');
+      await preview.page.getByRole('button', { name: 'Add', exact: true }).focus();
+      await option('clear').waitFor({ state: 'detached' });
+      await send().click();
+      assert.deepEqual(await texts(1), ['ran clear']);
+    });
+
+    it('says why a command cannot run, and sends nothing', async () => {
+      await message().fill('/export');
+      await send().click();
+      await preview.page.getByRole('status', { name: 'Status' }).filter({ hasText: 'This chat has no messages yet.' }).waitFor();
+      assert.equal(await message().inputValue(), '/export');
+      await message().fill('Hello');
+      await send().click();
+      assert.deepEqual(await texts(1), ['Hello']);
+    });
+
+    it('closes when the host empties the message box', async () => {
+      await message().fill('/xyz');
+      await preview.tell(answer('xyz', [], ['The server "docs" does not run.']));
+      await preview.page.locator('.mention-note').waitFor();
+      await message().press('Enter');
+      assert.deepEqual(await texts(1), ['/xyz']);
+      await preview.change((state) => ({ ...state, draft: { ...state.draft, text: '', revision: state.draft.revision + 1 } }));
+      await preview.page.locator('.mention-note').waitFor({ state: 'detached' });
+    });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
-import { mentionAt, MentionPopup } from '../../../webview/chat/composer/mentionPopup.js';
+import { commandIn, mentionAt } from '../../../webview/chat/composer/mention.js';
+import { MentionPopup } from '../../../webview/chat/composer/mentionPopup.js';
 import { markup } from '../../support/webview/markup.js';
 
 const row = (name: string, change: Partial<MentionRow>): MentionRow => ({
@@ -41,6 +42,16 @@ describe('a mention', () => {
     assert.equal(mentionAt('See\n/model son', 14), null);
     assert.equal(mentionAt('/usage today', 12), null);
     assert.equal(mentionAt('/models', 7)?.text, 'models');
+  });
+});
+
+describe('a message that is a command', () => {
+  it('has its name, and text only after a command with text', () => {
+    assert.deepEqual(commandIn('/usage'), { mark: '/', from: 0, text: 'usage' });
+    assert.deepEqual(commandIn('/new see @a'), { mark: '/', from: 0, text: 'new see @a' });
+    for (const text of ['', '/', 'usage', '/us', '/usages', '/usage today', ' /usage', 'See\n/usage', '/models on']) {
+      assert.equal(commandIn(text), null, text);
+    }
   });
 });
 

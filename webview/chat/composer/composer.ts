@@ -15,10 +15,12 @@ import { visibleText } from '../../shared/visibleText.js';
 import { addItems } from './addMenu.js';
 import { awaitedStrip } from './awaitedStrip.js';
 import type { PendingImage } from './pendingImages.js';
-import { type Mention, MentionPopup } from './mentionPopup.js';
+import { commandIn, type Mention } from './mention.js';
+import { MentionPopup } from './mentionPopup.js';
 import { agentButton, agentOf, modelButton } from '../settings/chooserButtons.js';
 import { pageOffer, pastedAddress } from './pageOffer.js';
 import { PromptHistory } from './promptHistory.js';
+import { editStrip, elsewhereStrip, refusedStrip, shortenedStrip } from './strips.js';
 import { summarizeFirst } from './summarizeFirst.js';
 import { withMessageRows } from './withMessage.js';
 
@@ -106,8 +108,8 @@ export class ComposerElement extends LightElement {
     const { chat } = this;
     const isReadOnly = chat.readOnly !== null;
     return html`${this.isAnsweredElsewhere ? elsewhereStrip() : nothing} ${this.isAwaitingSummary ? awaitedStrip(chat.id) : nothing}
-      ${this.isEditing ? this.#editStrip() : nothing}
-      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this.#post)} ${this.isShortened ? this.#shortenedStrip() : nothing}
+      ${this.isEditing ? editStrip(this.#cancelEdit) : nothing}
+      ${this.restoreOffer === null ? nothing : restoreStrip(this.restoreOffer, this.chat.id, this.#post)} ${this.isShortened ? shortenedStrip(this.#takeOriginalBack) : nothing}
       ${this.isRefused && this.problem !== null ? refusedStrip() : nothing} ${pageOffer(this.pasted, this.text, this.#addPage)} ${this.#mentions.render()}
       <div
         class="composer ${isReadOnly ? 'disabled' : ''}"
@@ -136,38 +138,26 @@ export class ComposerElement extends LightElement {
       </div>`;
   }
 
-  #editStrip(): TemplateResult {
-    return html`<div class="strip" role="status">
-      ${icon('edit')}<span>Editing. Sending replaces everything after this message (you can restore it).</span>
-      <button type="button" class="link-button" @click=${this.#cancelEdit}>Cancel</button>
-    </div>`;
-  }
-
-  #shortenedStrip(): TemplateResult {
-    return html`<div class="strip" role="status">
-      ${icon('edit')}<span>The model has shortened your message. Read it before you send it.</span>
-      <button type="button" class="link-button" @click=${this.#takeOriginalBack}>Restore my text</button>
-    </div>`;
-  }
-
   #sendOrStop(): TemplateResult {
     return this.chat.running
-      ? html`${this.#canSend() ? this.#sendButton('Send after this reply') : nothing}
+      ? html`${this.#canSubmit() ? this.#sendButton('Send after this reply') : nothing}
           <button type="button" class="send stop" title="Stop (Escape)" aria-label="Stop" @click=${this.#stop}>
             ${icon('debug-stop')}
           </button>`
-      : html`${this.firstSummary === null || this.isEditing ? nothing : summarizeFirst(this.firstSummary, this.chat.id, this.#canSend() ? this.text : null)}
+      : html`${this.firstSummary === null || this.isEditing ? nothing : summarizeFirst(this.firstSummary, this.chat.id, this.#canSend() && commandIn(this.text) === null ? this.text : null)}
           ${this.#sendButton('Send')}`;
   }
 
   #sendButton(label: string): TemplateResult {
+    const problem = commandIn(this.text) === null ? this.problem : null;
     return html`<button
       type="button"
       class="send"
-      title=${this.problem ?? `${label} (Enter)`}
+      title=${problem ?? `${label} (Enter)`}
       aria-label=${label}
-      ?disabled=${!this.#canSend()}
-      @click=${this.#send}
+      ?disabled=${!this.#canSubmit()}
+      @mousedown=${keepFocus}
+      @click=${this.#submit}
     >
       ${icon('send')}
     </button>`;
@@ -180,6 +170,11 @@ export class ComposerElement extends LightElement {
     // Sending waits for pending images.
     const hasImage = pending.length > 0 || rows.some(({ kind }) => kind === 'image');
     return isFree && problem === null && chat.readOnly === null && (text.trim() !== '' || hasImage);
+  }
+
+  /** Whether *Send* has an effect. A command runs also when the next request has a problem. */
+  #canSubmit(): boolean {
+    return this.#canSend() || (this.chat.readOnly === null && commandIn(this.text) !== null);
   }
 
   readonly #focus = (): void => {
@@ -196,7 +191,7 @@ export class ComposerElement extends LightElement {
     if (event.isComposing || !isInText) {
       return;
     }
-    if (isPlain(event) && this.#mentions.key(event.key)) {
+    if (isPlain(event) && event.key !== 'Enter' && this.#mentions.key(event.key)) {
       event.preventDefault();
     } else {
       this.#keyedInText(event);
@@ -206,11 +201,20 @@ export class ComposerElement extends LightElement {
   #keyedInText(event: KeyboardEvent): void {
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      this.#enter();
+      this.#submit();
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && isPlain(event) && !this.isEditing) {
       this.#recall(event);
     }
   }
+
+  /** Handles Enter and *Send*. While the list of a mention is open, uses its chosen row. */
+  readonly #submit = (): void => {
+    if (this.#mentions.submit(this.text)) {
+      this.focus();
+    } else {
+      this.#enter();
+    }
+  };
 
   #enter(): void {
     this.isRefused = this.problem !== null;
@@ -293,6 +297,7 @@ export class ComposerElement extends LightElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('text')) {
       this.#sent = null;
+      this.#mentions.shown(this.text);
     }
     if (this.problem === null) {
       this.isRefused = false;
@@ -330,16 +335,11 @@ export class ComposerElement extends LightElement {
   };
 }
 
+/** Keeps the focus in the message box, because the list of a mention closes without the focus. */
+function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
+
 function repliers(chat: ChatView): TemplateResult {
   return html`${modelButton(chat)} ${agentOf(chat) === '' ? nothing : agentButton(chat)}`;
-}
-
-function refusedStrip(): TemplateResult {
-  return html`<div class="strip refused">${icon('info')}<span>Not sent. See <em>Next request</em> for the reason.</span></div>`;
-}
-
-function elsewhereStrip(): TemplateResult {
-  return html`<div class="strip" role="status">
-    ${icon('multiple-windows')}<span>The model is writing a reply in another window. Loupe sends your message after the reply.</span>
-  </div>`;
 }

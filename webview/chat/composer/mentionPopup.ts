@@ -1,17 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { MentionMark, MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
+import type { MentionRow, Mentions } from '../../../src/protocol/panel/toWebview.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { basisMark, shortTokens, tokensWithUnit } from '../../shared/numbers.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { visibleText } from '../../shared/visibleText.js';
-import { type ChatCommand, COMMANDS_WITH_TEXT, isChatCommand } from '../../../src/protocol/panel/chatCommands.js';
-
-/** A mark such as `@` in the message box, the text typed after the mark, and the position of the mark in the text. */
-export interface Mention {
-  readonly mark: MentionMark;
-  readonly from: number;
-  readonly text: string;
-}
+import { type ChatCommand, isChatCommand } from '../../../src/protocol/panel/chatCommands.js';
+import { commandIn, type Mention, mentionAt } from './mention.js';
 
 export interface MentionPorts {
   readonly ask: (mention: Mention) => void;
@@ -47,31 +41,12 @@ const ICONS = {
 const LABELS = { '@': 'Add to this chat', '/': 'Commands and prompts' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
-/** Matches a message that is a command with its text, such as `/model son`. */
-const WITH_TEXT = new RegExp(`^/((?:${COMMANDS_WITH_TEXT.join('|')})\\s[^]*)$`);
-
-/**
- * Returns the mention that ends at the cursor, or the whole message if it is a command with its text. Null for other
- * text: e-mail addresses and paths are not mentions.
- */
-export function mentionAt(text: string, caret: number): Mention | null {
-  const before = text.slice(0, caret);
-  const [, item] = /(?:^|[\s([{"'])@([^\s@]*)$/.exec(before) ?? [];
-  if (item !== undefined) {
-    return { mark: '@', from: caret - item.length - 1, text: item };
-  }
-  const [, command] = caret === 0 ? [] : (WITH_TEXT.exec(text) ?? []);
-  if (command !== undefined) {
-    return { mark: '/', from: 0, text: command };
-  }
-  const [, prompt] = /(?:^|\n)\/([^\s/]*)$/.exec(before) ?? [];
-  return prompt === undefined ? null : { mark: '/', from: caret - prompt.length - 1, text: prompt };
-}
-
 /** The popup that lists items for a mention. Arrow keys move, Enter and Tab insert the chosen item, Escape closes. */
 export class MentionPopup {
   readonly #ports: MentionPorts;
   #mention: Mention | null = null;
+  /** The text of the message box in which the mention is. */
+  #text = '';
   /** Position of the mention whose popup the user closed. More typing in this mention does not reopen the popup. */
   #closedAt: number | null = null;
   #rows: readonly MentionRow[] = [];
@@ -92,13 +67,35 @@ export class MentionPopup {
     return this.#mention !== null && this.#rows.length + this.#notes.length > 0;
   }
 
-  /** Call this when the text or the cursor has changed. */
+  /** Call this when the text or the cursor has changed. After Enter, only another text ends the wait for rows. */
   typed(text: string, caret: number | null): void {
+    if (this.#awaiting !== null && text === this.#text) {
+      return;
+    }
+    this.#text = text;
     const mention = caret === null ? null : mentionAt(text, caret);
     if (mention === null || mention.from !== this.#closedAt) {
       this.#closedAt = null;
       this.#follow(mention);
     }
+  }
+
+  /** Call this when the message box shows a text. Closes the popup over a text that the user did not type. */
+  shown(text: string): void {
+    if (text !== this.#text) {
+      this.typed(text, null);
+    }
+  }
+
+  /** Uses the chosen row, or the command that is the whole text. Returns false if the text is a message. */
+  submit(text: string): boolean {
+    const command = commandIn(text);
+    const isChoosingItem = this.#mention?.mark === '@' && this.#rows.length > 0;
+    if (command !== null && command.from !== this.#closedAt && !isChoosingItem) {
+      this.#text = text;
+      this.#follow(command);
+    }
+    return this.key('Enter');
   }
 
   #follow(mention: Mention | null): void {
