@@ -64,3 +64,29 @@ describe('Enter in the message box', () => {
     assert.equal(sent?.type === 'send' && sent.text, 'one\ntwo');
   });
 });
+
+describe('Select all in the message box', () => {
+  const preview = usePreview();
+
+  it('keeps the letters that the user typed before VS Code could select all again', async () => {
+    await preview.show('First chat', DARK, 420, 700);
+    // As in VS Code: a key that reaches the window of the page selects all text, but later.
+    await preview.page.evaluate(() => {
+      const late: string[] = [];
+      Object.assign(globalThis, { late });
+      window.addEventListener('keydown', ({ key, ctrlKey, metaKey }) => {
+        if (key.toLowerCase() === 'a' && (ctrlKey || metaKey)) {
+          late.push('selectAll');
+        }
+      });
+    });
+    const composer = preview.page.getByRole('textbox', { name: 'Message', exact: true });
+    await composer.fill('An earlier text');
+    await composer.press('ControlOrMeta+a');
+    await composer.press('Delete');
+    await composer.pressSequentially('@htt');
+    await preview.page.evaluate('late.forEach((command) => document.execCommand(command))');
+    await composer.pressSequentially('p://127.0.0.1/nope');
+    assert.equal(await composer.inputValue(), '@http://127.0.0.1/nope');
+  });
+});

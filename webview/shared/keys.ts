@@ -3,6 +3,12 @@ export function isPlain({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): 
   return !altKey && !ctrlKey && !metaKey && !shiftKey;
 }
 
+/** Whether a key selects all text. In macOS, Ctrl+A moves the cursor to the start of the line. */
+export function isSelectAll({ key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  const isHeld = navigator.userAgent.includes('Mac') ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  return key.toLowerCase() === 'a' && isHeld && !altKey && !shiftKey;
+}
+
 const STEPS: ReadonlyMap<string, number> = new Map([
   ['ArrowUp', -1],
   ['ArrowLeft', -1],

@@ -11,6 +11,7 @@ import {
 } from '@vscode/webview-ui-toolkit';
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import { html as taggedHtml, literal, type StaticValue } from 'lit/static-html.js';
+import { isSelectAll } from '../keys.js';
 import { LightElement, reactive } from '../lightElement.js';
 import { CopyButton } from './copyButton.js';
 import { MenuElement } from './menu.js';
@@ -59,8 +60,21 @@ function textControl(tag: StaticValue, options: TextControl): TemplateResult {
     @change=${(event: Event) => {
       options.onCommit(textOf(event.currentTarget));
     }}
+    @keydown=${selectAllAtOnce}
     >${options.label}</${tag}
   >`;
+}
+
+/**
+ * Selects all text, and keeps the key from VS Code. VS Code would select all text a second time, later: the user's next
+ * key would then replace the letters typed meanwhile.
+ */
+function selectAllAtOnce(event: KeyboardEvent): void {
+  if (isSelectAll(event)) {
+    event.preventDefault();
+    event.stopPropagation();
+    (event.currentTarget as TextField | TextArea).control.select();
+  }
 }
 
 export function textOf(target: EventTarget | null): string {
