@@ -59,11 +59,11 @@ describe('images in a message', () => {
   it('are scaled down by their row when they are too large, and sent', async () => {
     await workbench.runCommand('loupe.selectModel', 'house/narrow', { chatId });
     await panel.pasteImage(png(640, 480, 0), 'image/png');
-    await rows().getByText('narrow accepts images of at most 300 pixels per side').waitFor();
+    await panel.frame.getByText('narrow accepts images of at most 300 pixels per side').waitFor();
     await rows()
       .getByRole('button', { name: /^Scale down Pasted image[^,]*, ≈ 99 tokens, ≈ \$0\.000/ })
       .click();
-    await rows().getByText('narrow accepts').waitFor({ state: 'detached' });
+    await rows().getByText('Too large').waitFor({ state: 'detached' });
     await panel.composer.fill('And now?');
     // The panel refuses Enter until the next request has the smaller image.
     await waitFor('a message that can be sent', async () => (await panel.button('Send').isEnabled()) || undefined);

@@ -5,7 +5,7 @@ import { type ComposedRequest, shownTokens } from '../../engine/next/compose.js'
 import { contextIn } from '../../engine/request/rebuild.js';
 import type { ApiBlock, ApiForecast, ApiPreview, ApiRequest } from '../../protocol/api/api.js';
 import type { ChatSession } from '../chat/chatSession.js';
-import { messageImageProblem } from '../request/imageProblem.js';
+import { messageImageProblem, otherAdaptations } from '../request/imageProblem.js';
 import { droppedSentences, overBudget, adaptationSentences } from '../request/sizeTexts.js';
 import { apiItems } from './apiMessages.js';
 import type { Diagnosis } from '../../engine/diagnosis/diagnosis.js';
@@ -32,14 +32,14 @@ function apiBlock({ key, role, hash, tokens, breakpoint }: Block): ApiBlock {
 }
 
 export function apiPreview(composed: ComposedRequest): ApiPreview {
-  const { prompt, model, adaptations, budget, size, records, forgotten } = composed;
+  const { prompt, model, budget, size, records, forgotten } = composed;
   return {
     body: composed.wire().body,
     totalTokens: shownTokens(composed),
     budget,
     basis: composed.isPartial ? 'atLeast' : size.basis,
     error: size.error,
-    adaptations: adaptationSentences(adaptations, model.label),
+    adaptations: adaptationSentences(otherAdaptations(composed), model.label),
     warnings: droppedSentences(records),
     problem: messageImageProblem(composed) ?? overBudget(composed),
     blocks: promptBlocks(prompt).map(apiBlock),

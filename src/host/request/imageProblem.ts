@@ -2,6 +2,7 @@ import { type ImageLimits, isWithin } from '../../engine/model/imageRules.js';
 import { imagesOf } from '../../engine/chat/message/message.js';
 import type { ImagePart } from '../../engine/model/part.js';
 import type { ComposedRequest } from '../../engine/next/compose.js';
+import type { Adaptations } from '../../engine/record/adaptations.js';
 import { fileSize, tokens } from '../../protocol/numbers.js';
 import { priceOfPart, ratesOf } from '../../engine/model/price.js';
 import { imageTokens } from '../../engine/tokens/imageTokens.js';
@@ -9,8 +10,14 @@ import type { ScaledImage } from '../../protocol/panel/composer.js';
 
 type ImageRequest = Pick<ComposedRequest, 'model' | 'imageLimits'>;
 
+/** Returns a short mark of an image that the model of a request cannot see: the problem of the request says why. */
+export function imageMark(image: ImagePart, request: ImageRequest): string | null {
+  const mark = request.model.capabilities.images ? 'Too large' : 'Not accepted';
+  return imageProblem(image, request) === null ? null : mark;
+}
+
 /** Returns why the model of a request cannot see an image. Null if it can. */
-export function imageProblem(image: ImagePart, { model, imageLimits }: ImageRequest): string | null {
+function imageProblem(image: ImagePart, { model, imageLimits }: ImageRequest): string | null {
   const { label, capabilities } = model;
   if (!capabilities.images) {
     return `${label} takes no images.`;
@@ -18,14 +25,12 @@ export function imageProblem(image: ImagePart, { model, imageLimits }: ImageRequ
   return imageLimits === null || isWithin(image, imageLimits) ? null : `${label} accepts ${largestImage(imageLimits)}.`;
 }
 
+/** A request with the message that it will answer. */
+type AnsweringRequest = ImageRequest & Pick<ComposedRequest, 'inputs' | 'answered'>;
+
 /** Returns why the model cannot see the images of the message that it will answer. Null if it can. */
-export function messageImageProblem(request: ImageRequest & Pick<ComposedRequest, 'inputs' | 'answered' | 'size'>): string | null {
-  const message = request.inputs.messages.findLast(({ id }) => id === request.answered);
-  const images = message?.role === 'user' ? imagesOf(message) : [];
-  const problems = images.flatMap((image) => {
-    const problem = imageProblem(image, request);
-    return problem === null ? [] : [{ problem, isScalable: scaledImage(image, request) !== null }];
-  });
+export function messageImageProblem(request: AnsweringRequest & Pick<ComposedRequest, 'size'>): string | null {
+  const problems = refusedImages(request).map(({ image, problem }) => ({ problem, isScalable: scaledImage(image, request) !== null }));
   const [first] = problems;
   if (first === undefined) {
     return null;
@@ -33,6 +38,27 @@ export function messageImageProblem(request: ImageRequest & Pick<ComposedRequest
   const [what, them] = problems.length === 1 ? ['the image', 'it'] : ['the images', 'them'];
   const scale = problems.every(({ isScalable }) => isScalable) ? `, scale ${them} down` : '';
   return `${first.problem} Remove ${what} from your message${scale}, or choose another model.`;
+}
+
+/** Returns the adaptations without the images that `messageImageProblem` names, because these stop the request. */
+export function otherAdaptations(request: AnsweringRequest & Pick<ComposedRequest, 'adaptations'>): Adaptations {
+  const { adaptations, model } = request;
+  const refused = refusedImages(request).length;
+  if (!model.capabilities.images) {
+    return { ...adaptations, imagesLeftOut: adaptations.imagesLeftOut - refused };
+  }
+  const { imagesTooLarge = 0, ...others } = adaptations;
+  return imagesTooLarge <= refused ? others : { ...others, imagesTooLarge: imagesTooLarge - refused };
+}
+
+/** The images of the message to answer that the model cannot see, each with the reason. */
+function refusedImages(request: AnsweringRequest): readonly { readonly image: ImagePart; readonly problem: string }[] {
+  const message = request.inputs.messages.findLast(({ id }) => id === request.answered);
+  const images = message?.role === 'user' ? imagesOf(message) : [];
+  return images.flatMap((image) => {
+    const problem = imageProblem(image, request);
+    return problem === null ? [] : [{ image, problem }];
+  });
 }
 
 function largestImage({ longestEdge, mostBase64Bytes, manyImages }: ImageLimits): string {

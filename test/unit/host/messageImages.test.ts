@@ -181,7 +181,8 @@ describe('an image of a message', () => {
     await switchTo(blind);
     await until(() => problem() !== null, 'the reason');
     assert.equal(problem(), 'Blind takes no images. Remove the image from your message, or choose another model.');
-    assert.deepEqual(column(webview.state.withMessage, 'warning'), ['Blind takes no images.']);
+    assert.deepEqual(column(webview.state.withMessage, 'warning'), ['Not accepted']);
+    assert.deepEqual(webview.state.nextRequest?.adaptations, [], 'the reason is said once');
     await say({ type: 'send', chatId: session.id, text: '/long 2' });
     assert.equal(replies(session), 0, 'nothing was sent');
     await switchTo(small);
@@ -191,6 +192,8 @@ describe('an image of a message', () => {
       problem(),
       'Small accepts images of at most 2 pixels per side and 2.9 KB. Remove the image from your message, scale it down, or choose another model.',
     );
+    assert.deepEqual(column(webview.state.withMessage, 'warning'), ['Too large']);
+    assert.deepEqual(webview.state.nextRequest?.adaptations, [], 'the reason is said once');
     await switchTo(PRACTICE_STANDARD);
     await until(() => problem() === null, 'no reason');
     await say({ type: 'send', chatId: session.id, text: '/long 2' });

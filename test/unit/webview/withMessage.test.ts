@@ -16,7 +16,7 @@ const IMAGE: WithMessageRow = {
   tokens: 1_600,
   isEstimate: false,
   price: null,
-  warning: 'Small accepts images of at most 200 pixels per side.',
+  warning: 'Too large',
   score: null,
   isRemovable: true,
   image: { type: 'image', blob: 'b', mimeType: PNG, bytes: 4, width: 400, height: 200 },
@@ -32,7 +32,7 @@ describe('the row of an image that is too large', () => {
       hasFolder: true,
       onRemoved: () => (left += 1),
     }) as TemplateResult;
-    assert.match(words(list), /per side\. Scale down \(≈ 50 tokens, ≈ \$0\.0012\)/);
+    assert.match(words(list), /Too large Scale down \(≈ 50 tokens, ≈ \$0\.0012\)/);
     const [items, , row] = (list.values[0] as { readonly values: readonly [WithMessageRow[], unknown, (item?: WithMessageRow) => unknown] })
       .values;
     const posted = pressed(row(items[0]), 'Scale down chart.png, ≈ 50 tokens, ≈ $0.0012');

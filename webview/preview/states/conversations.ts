@@ -271,7 +271,7 @@ export const CONVERSATIONS: readonly PreviewState[] = [
       withMessage('image', 'a scan of the old paper chart of the harbour.tif', 1_600, {
         isEstimate: true,
         price: 0.0048,
-        warning: 'Claude Sonnet 4.5 accepts images of at most 8,000 pixels per side and 3.8 MB.',
+        warning: 'Too large',
         scaled: { longestEdge: 1_568, mostBytes: 3_932_160, tokens: 1_568, price: 0.0047 },
         image: { ...CHART, blob: 'gone' },
       }),

@@ -5,7 +5,7 @@ import { imageFacts } from '../../../protocol/images.js';
 import type { WithMessageRow } from '../../../protocol/panel/composer.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import type { Draft, Drafts } from '../../chat/drafts.js';
-import { imageProblem, scaledImage } from '../../request/imageProblem.js';
+import { imageMark, scaledImage } from '../../request/imageProblem.js';
 import type { ContextRemovals, SwitchInSettings } from './contextRemovals.js';
 import { configChange } from '../../../engine/chat/settings/configValues.js';
 import { settingOf } from '../../../engine/chat/settings/config.js';
@@ -97,7 +97,7 @@ function imageRows({ draft, next }: RowSource): readonly WithMessageRow[] {
       tokens: size?.tokens ?? null,
       isEstimate: composed === null || !isCounted(image, composed.model),
       price: size?.price ?? null,
-      warning: composed === null ? null : imageProblem(image, composed),
+      warning: composed === null ? null : imageMark(image, composed),
       score: null,
       isRemovable: true,
       image,

@@ -8,6 +8,7 @@ import { isVscodeProvider } from '../../models/languageModels/providerIds.js';
 import { newItems } from '../../request/excluded/notSelectedItems.js';
 import { historyStatus } from '../../request/historyStatus.js';
 import { requestPrice } from '../../request/forecast/requestPrice.js';
+import { otherAdaptations } from '../../request/imageProblem.js';
 import { adaptationSentences, droppedSentences } from '../../request/sizeTexts.js';
 import { repeatedRulesView } from './repeatedRules.js';
 import { unusedItems, unusedServers } from './unusedItems.js';
@@ -25,13 +26,13 @@ export type RequestOfChat = Omit<NextRequestView, 'summary' | 'observation' | 'u
 /** `blocks` are the rows of the request. */
 export function nextRequestView(composed: ComposedRequest, blocks: readonly BlockView[], state: ChatState): RequestOfChat {
   const { config } = state;
-  const { adaptations, budget, size, isPartial, model, records, context } = composed;
+  const { budget, size, isPartial, model, records, context } = composed;
   return {
     totalTokens: shownTokens(composed),
     basis: isPartial ? 'atLeast' : size.basis,
     providerCount: providerCount(composed),
     error: size.error,
-    adaptations: adaptationSentences(adaptations, model.label),
+    adaptations: adaptationSentences(otherAdaptations(composed), model.label),
     warnings: requestWarnings(composed, state),
     newItems: newItems(records),
     unused: unusedItems(composed, state),
