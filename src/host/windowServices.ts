@@ -7,6 +7,7 @@ import { FileQuestions } from './context/fileQuestions.js';
 import { findNestedRules, vscodeLocations } from './context/catalog/watchCatalog.js';
 import { WorkspaceCatalog } from './context/catalog/workspaceCatalog.js';
 import { PageFetches } from './context/pages/pageFetches.js';
+import { askForPrivateHost } from './context/pages/pageQuestions.js';
 import { WorkspaceFiles } from './context/files/workspaceFiles.js';
 import { SkillFiles } from './context/files/skillFiles.js';
 import { UserFiles } from './context/files/userFiles.js';
@@ -35,7 +36,8 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
   context.subscriptions.push(settings);
   const files = (): WorkspaceFiles => new WorkspaceFiles(folderPaths(), editorEncodings);
   const writer = editorWriter(files);
-  const pages = new PageFetches({ clock: systemClock, sha256, script: context.asAbsolutePath('dist/pageWorker.js') });
+  const script = context.asAbsolutePath('dist/pageWorker.js');
+  const pages = new PageFetches({ clock: systemClock, sha256, script, mayOpenPrivate: askForPrivateHost });
   const fileQuestions = new FileQuestions(context.workspaceState);
   const userFiles = (): UserFiles => new UserFiles(homedir(), settings.userFamilies(), editorEncodings);
   const skills = new SkillFiles({ catalog: () => catalog.read(), user: userFiles });

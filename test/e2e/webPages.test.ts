@@ -39,22 +39,15 @@ describe('web pages in a chat', () => {
     await pages.stop();
   });
 
-  /** Adds a page by the command, and allows the address on this computer. */
-  async function add(address: string): Promise<void> {
-    const added = workbench.runCommand('loupe.addUrlToContext', address);
-    await allow();
-    await added;
-  }
+  const add = (address: string): Promise<unknown> => workbench.runCommand('loupe.addUrlToContext', address);
 
-  async function allow(): Promise<void> {
-    const dialog = workbench.page.getByRole('dialog').filter({ hasText: `Open 127.0.0.1:${String(pages.port)}?` });
-    await dialog.getByRole('button', { name: 'Open' }).click();
-  }
-
-  it('sends the page that the user added, after a question for an address on this computer', async () => {
+  it('sends the page that the user added, after the only question for the port of an address on this computer', async () => {
     await workbench.runCommand('loupe.selectModel', 'peer/peer-model');
     const address = pages.url('/tides');
-    await add(address);
+    const added = add(address);
+    const dialog = workbench.page.getByRole('dialog').filter({ hasText: `Open 127.0.0.1:${String(pages.port)}?` });
+    await dialog.getByRole('button', { name: 'Open' }).click();
+    await added;
     const row = panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay');
     await row.waitFor();
     await panel.sendAndWait('When is high water?');
@@ -79,7 +72,6 @@ describe('web pages in a chat', () => {
     await workbench.runCommand('loupe.manageContext');
     const section = panel.frame.getByRole('group', { name: /^Web pages/ });
     await section.getByRole('button', { name: 'Refresh' }).click();
-    await allow();
     const item = (): Promise<unknown> => workbench.api('previewNextRequest', chatId);
     const chatId = (await latestChat(workbench)).id;
     await waitFor('the changed page in the next request', async () => JSON.stringify(await item()).includes('5.1 m') || undefined);
@@ -99,7 +91,6 @@ describe('web pages in a chat', () => {
     await panel.composer.pressSequentially(`@${pages.url('/tides')}`);
     await panel.frame.getByRole('option', { name: /Fetch this page/ }).waitFor();
     await panel.composer.press('Enter');
-    await allow();
     await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay').waitFor();
     const tables = pages.url('/tables');
     pages.page('/tables', '<html><head><title>Tables</title></head><body><p>All heights.</p></body></html>', 'text/html', {});
@@ -110,7 +101,6 @@ describe('web pages in a chat', () => {
     }, tables);
     await panel.composer.fill(`See ${tables}`);
     await panel.frame.getByRole('button', { name: 'Add this page' }).click();
-    await allow();
     await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tables').waitFor();
   });
 
@@ -121,8 +111,7 @@ describe('web pages in a chat', () => {
         response.writeHead(500).end();
       };
     });
-    const slow = workbench.runCommand('loupe.addUrlToContext', pages.url('/slow'));
-    await allow();
+    const slow = add(pages.url('/slow'));
     await panel.frame.locator('.banner-text', { hasText: `Fetching ${pages.url('/slow')}…` }).waitFor();
     await panel.frame.getByRole('button', { name: 'Cancel' }).click();
     await slow;
@@ -131,13 +120,10 @@ describe('web pages in a chat', () => {
       [],
     );
     answer();
-    const missing = workbench.runCommand('loupe.addUrlToContext', pages.url('/missing')).catch(() => undefined);
-    await allow();
-    await missing;
+    await add(pages.url('/missing')).catch(() => undefined);
     await panel.frame.locator('.banner-text', { hasText: 'did not send the page (HTTP 404)' }).waitFor();
     pages.page('/missing', tides('3.9 m'), 'text/html; charset=utf-8', {});
     await panel.frame.getByRole('button', { name: 'Retry' }).click();
-    await allow();
     await panel.frame.getByRole('list', { name: 'With this message' }).getByText('Tides at the quay').waitFor();
     assert.equal(await panel.frame.locator('.banner-text', { hasText: 'HTTP 404' }).count(), 0);
   });

@@ -1,19 +1,20 @@
 import { lookup } from 'node:dns/promises';
-import * as vscode from 'vscode';
 import { toLoupeError } from '../../../engine/errors.js';
 import { itemKey } from '../../../engine/record/item.js';
 import type { Clock, Sha256 } from '../../../engine/ports.js';
 import type { PageText } from '../../../tools/web/conversion.js';
 import { convertPage } from '../../../tools/web/convertPage.js';
-import { webAddress } from '../../../tools/web/webAddress.js';
 import { type Banners, FAILURE } from '../../window/banners.js';
 import type { SelectionTarget } from '../addSelection.js';
+import { PrivateHosts, type PrivateHostQuestion } from './privateHosts.js';
 
 export interface PageFetchesPorts {
   readonly clock: Pick<Clock, 'now'>;
   readonly sha256: Sha256;
   /** Path of the script that converts pages in another thread. */
   readonly script: string;
+  /** Asks the user whether Loupe may open a host on this computer or in a private network. */
+  readonly mayOpenPrivate: PrivateHostQuestion;
 }
 
 export interface PageTarget extends SelectionTarget {
@@ -33,18 +34,22 @@ type PageBanners = Pick<Banners, 'show' | 'hide'>;
 export class PageFetches {
   readonly #ports: PageFetchesPorts;
   readonly #running = new Map<string, AbortController>();
+  readonly #privateHosts: PrivateHosts;
   #count = 0;
   /** The last fetch that failed, for *Retry*. */
   #failed: { readonly chatId: string; readonly address: string } | null = null;
 
   constructor(ports: PageFetchesPorts) {
     this.#ports = ports;
+    this.#privateHosts = new PrivateHosts(ports.mayOpenPrivate);
   }
 
   /** Fetches a page and adds it to a chat. A page of the chat gets its new text. Rejects with a `LoupeError`. */
   async add(chat: PageTarget, address: string, banners: PageBanners): Promise<void> {
     try {
-      const page = await this.#withProgress(address, banners, (signal) => this.load(address, signal));
+      const page = await this.#withProgress(address, banners, (signal) =>
+        this.fetch(address, signal, this.#privateHosts.mayOpen.bind(this.#privateHosts, address)),
+      );
       await this.#put(chat, page);
     } catch (thrown) {
       const error = toLoupeError(thrown);
@@ -67,8 +72,13 @@ export class PageFetches {
     }
   }
 
+  /** Fetches a page for a tool. Asks about each private host, also one that the user has allowed for own pages. */
+  load(address: string, signal: AbortSignal): Promise<LoadedPage> {
+    return this.fetch(address, signal, this.#ports.mayOpenPrivate);
+  }
+
   /** Fetches a page and converts it to text. Rejects with a `LoupeError`. */
-  async load(address: string, signal: AbortSignal): Promise<LoadedPage> {
+  protected async fetch(address: string, signal: AbortSignal, mayOpenPrivate: PrivateHostQuestion): Promise<LoadedPage> {
     const { clock, script } = this.#ports;
     const { guardedFetch, PAGE_LIMITS } = await import('../../../tools/web/guardedFetch.js');
     const file = await guardedFetch(address, signal, {
@@ -109,32 +119,4 @@ export class PageFetches {
       banners.hide(bannerId);
     }
   }
-}
-
-async function mayOpenPrivate(host: string, addresses: readonly string[]): Promise<boolean> {
-  const open = 'Open';
-  const isNamed = addresses.some((address) => host.includes(address));
-  const detail =
-    `${isNamed ? host : `${host} (${addresses.join(', ')})`} is on this computer or in a private network. ` +
-    'Its pages can contain data that is not public. Loupe sends the text of the page to the model.';
-  return (await vscode.window.showWarningMessage(`Open ${host}?`, { modal: true, detail }, open)) === open;
-}
-
-/** Asks the user for the address of a page. Returns null when the user cancels. */
-export async function askForAddress(): Promise<string | null> {
-  const problemOf = (text: string): string | null => {
-    try {
-      webAddress(text);
-      return null;
-    } catch (thrown) {
-      return toLoupeError(thrown).message;
-    }
-  };
-  const given = await vscode.window.showInputBox({
-    title: 'Add a web page',
-    prompt: 'Enter the address of the page.',
-    placeHolder: 'https://',
-    validateInput: (text) => (text.trim() === '' ? null : problemOf(text)),
-  });
-  return given === undefined || given.trim() === '' ? null : given;
 }
