@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { failure } from '../../../src/engine/errors.js';
 import { PageFetches, type LoadedPage } from '../../../src/host/context/pages/pageFetches.js';
-import { PrivateHosts } from '../../../src/host/context/pages/privateHosts.js';
+import { PrivateHosts, type PrivateHostQuestion } from '../../../src/host/context/pages/privateHosts.js';
 import { rejection } from '../../support/rejection.js';
 
 describe('the fetch of a web page', () => {
@@ -30,6 +30,26 @@ describe('the fetch of a web page', () => {
     assert.equal((await rejection(fetches.retry(() => Promise.resolve(chat), banners))).code, 'page.status');
     assert.deepEqual(asked, ['down.example', 'cancelled.example', 'down.example']);
     assert.ok(hidden.includes('failure'));
+  });
+
+  it('shows no progress while the user answers the question about a private host', async () => {
+    const shown: string[] = [];
+    class AskingFetches extends PageFetches {
+      override async fetch(_address: string, _signal: AbortSignal, mayOpenPrivate: PrivateHostQuestion): Promise<LoadedPage> {
+        await mayOpenPrivate('127.0.0.1:4813', ['127.0.0.1']);
+        shown.push('allowed');
+        throw failure('page.cancelled');
+      }
+    }
+    const mayOpenPrivate = (host: string): Promise<boolean> => {
+      shown.push(`Open ${host}?`);
+      return Promise.resolve(true);
+    };
+    const fetches = new AskingFetches({ clock: { now: () => 0 }, sha256: () => '', script: '', mayOpenPrivate });
+    const banners = { show: ({ text }: { readonly text: string }) => void shown.push(text), hide: () => void shown.push('hidden') };
+    await rejection(fetches.add({ id: 'chat' } as never, 'http://127.0.0.1:4813/a', banners));
+    const progress = 'Fetching http://127.0.0.1:4813/a…';
+    assert.deepEqual(shown, [progress, 'hidden', 'Open 127.0.0.1:4813?', progress, 'allowed', 'hidden']);
   });
 });
 

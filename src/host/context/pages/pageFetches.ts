@@ -47,9 +47,7 @@ export class PageFetches {
   /** Fetches a page and adds it to a chat. A page of the chat gets its new text. Rejects with a `LoupeError`. */
   async add(chat: PageTarget, address: string, banners: PageBanners): Promise<void> {
     try {
-      const page = await this.#withProgress(address, banners, (signal) =>
-        this.fetch(address, signal, this.#privateHosts.mayOpen.bind(this.#privateHosts, address)),
-      );
+      const page = await this.#withProgress(address, banners, (signal, mayOpen) => this.fetch(address, signal, mayOpen));
       await this.#put(chat, page);
     } catch (thrown) {
       const error = toLoupeError(thrown);
@@ -100,20 +98,35 @@ export class PageFetches {
     await chat.context.add({ ...base, includeMode, addedHash: sha256(text), given, page });
   }
 
-  async #withProgress<T>(address: string, banners: PageBanners, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Shows the progress, except while the user answers a question. */
+  async #withProgress<T>(
+    address: string,
+    banners: PageBanners,
+    work: (signal: AbortSignal, mayOpenPrivate: PrivateHostQuestion) => Promise<T>,
+  ): Promise<T> {
     this.#count += 1;
     const id = String(this.#count);
     const abort = new AbortController();
     this.#running.set(id, abort);
     const bannerId = `pageFetch:${id}`;
-    banners.show({
-      id: bannerId,
-      severity: 'info',
-      text: `Fetching ${address}…`,
-      actions: [{ label: 'Cancel', action: 'cancelPage', argument: id }],
-    });
+    const showProgress = (): void => {
+      banners.show({
+        id: bannerId,
+        severity: 'info',
+        text: `Fetching ${address}…`,
+        actions: [{ label: 'Cancel', action: 'cancelPage', argument: id }],
+      });
+    };
+    showProgress();
     try {
-      return await work(abort.signal);
+      return await work(abort.signal, async (host, addresses) => {
+        banners.hide(bannerId);
+        const mayOpen = await this.#privateHosts.mayOpen(address, host, addresses);
+        if (mayOpen) {
+          showProgress();
+        }
+        return mayOpen;
+      });
     } finally {
       this.#running.delete(id);
       banners.hide(bannerId);
