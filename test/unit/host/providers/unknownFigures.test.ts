@@ -110,6 +110,19 @@ describe('a model of which the size or the prices are unknown', () => {
 });
 
 describe('setting the context size of one model', () => {
+  it('takes a size in thousands or millions', async () => {
+    const rig = new SetupRig();
+    rig.settings = [CLOUD];
+    for (const [typed, size] of [
+      ['128k', 128_000],
+      [' 1.1 M', 1_100_000],
+      ['1048576', 1_048_576],
+    ] as const) {
+      assert.equal(await rig.editModel('cloud', 'other', type(typed)), true);
+      assert.deepEqual(rig.settings, [{ ...CLOUD, models: [MINE, { ...OTHER, maxInputTokens: size }] }]);
+    }
+  });
+
   it('asks for it alone and saves that; an empty answer is unknown', async () => {
     const rig = new SetupRig();
     rig.settings = [CLOUD];
@@ -123,7 +136,7 @@ describe('setting the context size of one model', () => {
     );
     assert.equal(await rig.editModel('cloud', 'other', type('')), true);
     assert.deepEqual(rig.settings, [CLOUD]);
-    for (const wrong of ['0', '1.5', 'many']) {
+    for (const wrong of ['0', '1.5', 'many', 'k', '0k', '128kb']) {
       await assert.rejects(rig.editModel('cloud', 'other', type(wrong)), /Enter a whole number above 0/);
     }
   });

@@ -17,20 +17,32 @@ export async function askSize(model: ModelConfig, heading: Heading, wizard: Pick
       value: model.maxInputTokens === null ? '' : String(model.maxInputTokens),
       placeholder: 'unknown',
       password: false,
-      check: (text) => (isSize(sizeIn(text)) ? null : { severity: 'error', text: 'Enter a whole number above 0, or no value.' }),
+      check: remarkOnSize,
     },
   );
   return answer.type === 'value' ? { type: 'value', value: sizeIn(answer.value) } : answer;
 }
 
-/** Reads a number, with or without thousands separators. An empty text means unknown. */
-function sizeIn(text: string): number | null {
-  const digits = text.replaceAll(/[,_\s]/g, '');
-  return digits === '' ? null : Number(digits);
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['k', 1_000],
+  ['m', 1_000_000],
+]);
+
+/** Says that the text is no size, otherwise the tokens of a short form such as 128k. */
+function remarkOnSize(text: string): InputRemark | null {
+  const size = sizeIn(text);
+  if (size !== null && !(Number.isSafeInteger(size) && size > 0)) {
+    return { severity: 'error', text: 'Enter a whole number above 0, such as 128000 or 128k, or no value.' };
+  }
+  return size === null || /\d\s*$/.test(text) ? null : { severity: 'info', text: `${tokens(size)} tokens` };
 }
 
-function isSize(value: number | null): boolean {
-  return value === null || (Number.isSafeInteger(value) && value > 0);
+/** Reads a number such as 128,000, 128k or 1M. An empty text means unknown. NaN for other texts. */
+function sizeIn(text: string): number | null {
+  const typed = text.replaceAll(/[,_\s]/g, '').toLowerCase();
+  const unit = UNITS.get(typed.slice(-1));
+  const size = unit === undefined ? Number(typed) : Math.round(Number(typed.slice(0, -1)) * unit);
+  return typed === '' ? null : size;
 }
 
 /** The prices in the order in which the user enters them. */
