@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
+import { PANEL_STATE, type PanelState } from '../../src/protocol/panel/state.js';
 import { approvals } from '../../webview/preview/states/approvals.js';
 import { CHAT_ID } from '../../webview/preview/states/parts.js';
+import { QUESTION_OF_TOOL } from '../../webview/preview/states/toolCalls.js';
 import { DARK, usePreview } from '../support/workbench/previewPage.js';
 import { waitFor } from '../support/workbench/wait.js';
 
@@ -19,6 +21,17 @@ const OPENED = new Set([
 
 const LONG = 'A long command that asks';
 const OPEN_FIRST = 'Open the command first to see all of it.';
+
+type AssistantPart = Extract<PanelState['entries'][number], { readonly kind: 'assistant' }>['parts'][number];
+
+/** Returns a call that runs (`order` < 0), asks (0) or waits for other questions. */
+function askedPart(part: AssistantPart, order: number): AssistantPart {
+  if (part.type !== 'toolCall') {
+    return part;
+  }
+  const question = order === 0 ? QUESTION_OF_TOOL : null;
+  return { ...part, status: order < 0 ? { kind: 'running', progress: null } : { kind: 'waiting', question } };
+}
 
 describe('a question about a tool', () => {
   const preview = usePreview();
@@ -150,6 +163,28 @@ describe('a question about a tool', () => {
       const end = await preview.page.locator('.scroller').evaluate((scroller) => scroller.getBoundingClientRect().bottom);
       assert.ok((await bottom()) <= end, `${state} at ${String(height)} px`);
     }
+  });
+
+  it('gives the focus to the next question, and after the last one to the message box', async () => {
+    await show('Tools that ask to read files of the folder', 425);
+    const state = await preview.page.evaluate<PanelState>('given');
+    /** Lets the call at this position ask, and all earlier calls run. */
+    const asking = (position: number): PanelState => ({
+      ...state,
+      entries: state.entries.map((entry) =>
+        entry.kind === 'assistant' ? { ...entry, parts: entry.parts.map((part, at) => askedPart(part, at - position)) } : entry,
+      ),
+    });
+    const change = (n: number, before: PanelState, after: PanelState): Promise<void> =>
+      preview.tell({ type: 'delta', epoch: 1, n, delta: PANEL_STATE.diff(before, after) ?? assert.fail('nothing changes') });
+    await named('Once').press('Enter');
+    await sent(1);
+    await change(1, state, asking(2));
+    await preview.page.locator('.tool-question:focus').waitFor();
+    await preview.press('Tab', 'Tab');
+    assert.equal((await sent(1)).length, 1, 'only the first question has an answer');
+    await change(2, asking(2), asking(4));
+    await preview.page.locator('loupe-composer vscode-text-area:focus-within').waitFor();
   });
 
   it('lets a command that is in sight be allowed for later at once', async () => {

@@ -56,7 +56,7 @@ export function toolFrame(
   content: TemplateResult,
 ): TemplateResult {
   const title = revealHidden(`${before}${subject}${after}`);
-  return html`<section class="tool-question ${isOpen ? 'is-open' : ''}" role="group" aria-label=${title}>
+  return html`<section class="tool-question ${isOpen ? 'is-open' : ''}" role="group" aria-label=${title} tabindex="-1">
     <div class="tool-question-title" title=${title}>
       ${icon('shield')}<strong>${before}${subject === '' ? '' : html`<code>${visibleText(subject)}</code>`}${after}</strong>
     </div>

@@ -22,6 +22,7 @@ import { reportFocus } from './reportFocus.js';
 import { onOpenManager, onOpenSummary } from '../rows/opening.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { RowsToShow } from '../entries/rowsToShow.js';
+import { keepQuestionFocus } from '../questions/questionFocus.js';
 import { stage } from '../emptyState/emptyState.js';
 
 /** The chat panel. Renders the state from the host, and sends the messages of its elements to the host. */
@@ -144,6 +145,7 @@ export class PanelElement extends LightElement {
       this.#focusComposer();
     }
     this.status = announcement(before, after) ?? this.status;
+    keepQuestionFocus(this, this.#focusComposer);
     this.view = after;
     showFontSize(after.fontSize);
     void this.#find.refresh();
