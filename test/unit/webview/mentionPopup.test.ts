@@ -123,6 +123,17 @@ describe('the popup of mentions', () => {
     }
   });
 
+  it('says what a pick adds, with its tokens, unless the chat has it', () => {
+    const { popup, said } = open();
+    popup.found(answer('@', 'b', { rows: [row('bpe.ts', { tokens: 1_204 }), row('Bees', { kind: 'rule', isIn: true })] }));
+    popup.key('Enter');
+    assert.equal(said.at(-1), 'bpe.ts added, ≈ 1,204 tokens');
+    popup.typed('@be', 3);
+    popup.found(answer('@', 'be', { rows: [row('Bees', { kind: 'rule', isIn: true })] }));
+    popup.key('Enter');
+    assert.ok(!said.some((text) => text.startsWith('Bees added')));
+  });
+
   it('stays closed after Escape until another mention begins', () => {
     const { popup, asked } = open();
     assert.equal(popup.key('Escape'), true);

@@ -41,6 +41,9 @@ const ICONS = {
 const LABELS = { '@': 'Add to this chat', '/': 'Commands and prompts' } as const;
 const TAKING = { '@': 'add', '/': 'use' } as const;
 
+/** The kinds of rows that a pick adds at once. The panel announces the fetch of a web page when it begins. */
+const ADDED: ReadonlySet<MentionRow['kind']> = new Set(['file', 'rule', 'reference', 'skill', 'tool']);
+
 /** The popup that lists items for a mention. Arrow keys move, Enter and Tab insert the chosen item, Escape closes. */
 export class MentionPopup {
   readonly #ports: MentionPorts;
@@ -267,6 +270,9 @@ export class MentionPopup {
       this.#close();
     }
     if (row !== undefined && mention !== null) {
+      if (ADDED.has(row.kind) && !row.isIn) {
+        this.#ports.announce([`${row.name} added`, sizeOf(row)].filter((part) => part !== '').join(', '));
+      }
       this.#ports.pick(row, mention);
     }
   }
