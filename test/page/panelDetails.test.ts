@@ -133,4 +133,13 @@ describe('the details of the panel', () => {
     const introduction = preview.page.locator('.empty-state > p').first();
     assert.equal((await introduction.boundingBox())?.height, 20);
   });
+
+  it('describes the button of the next request to screen readers with its tokens and price', async () => {
+    await preview.show('First chat', DARK, 420, 700);
+    const session = await preview.page.context().newCDPSession(preview.page);
+    const { result } = await session.send('Runtime.evaluate', { expression: "document.querySelector('.next-request .disclosure')" });
+    const { nodes } = await session.send('Accessibility.getPartialAXTree', { objectId: result.objectId ?? '', fetchRelatives: false });
+    assert.equal(nodes[0]?.name?.value, 'Next request');
+    assert.match(String(nodes[0].description?.value), /^≈?\s?[\d,]+ tokens · ≈ \$\d/);
+  });
 });

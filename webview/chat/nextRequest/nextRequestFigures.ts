@@ -17,6 +17,9 @@ export interface PendingParts {
   readonly waiting: number;
 }
 
+/** The id of the figures, which describe the button of the next request to screen readers. */
+export const FIGURES_ID = 'next-request-figures';
+
 type Figure = string | TemplateResult;
 
 /**
@@ -25,7 +28,7 @@ type Figure = string | TemplateResult;
  */
 export function requestFigures(request: NextRequestView | null, pending: PendingParts | null): TemplateResult {
   if (request === null) {
-    return html`<span class="figures next-request-total">Counting</span>`;
+    return html`<span id=${FIGURES_ID} class="figures next-request-total">Counting</span>`;
   }
   const [words, more] =
     pending === null
@@ -34,7 +37,7 @@ export function requestFigures(request: NextRequestView | null, pending: Pending
           [...cost(request), ...forecastFigures(request)],
         ]
       : [pendingInWords(pending), toCome(pending)];
-  return html`<span class="figures next-request-total ${showsUnusual(request, pending) ? 'unusual' : ''}" title=${words}>
+  return html`<span id=${FIGURES_ID} class="figures next-request-total ${showsUnusual(request, pending) ? 'unusual' : ''}" title=${words}>
     <span>${size(request)}</span>${more.map((figure) => html` <span>${figure}</span>`)}
   </span>`;
 }

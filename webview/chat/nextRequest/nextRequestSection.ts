@@ -1,12 +1,12 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ChatView } from '../../../src/protocol/panel/view.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
-import { disclosure, iconButton } from '../../shared/controls/buttons.js';
+import { describedDisclosure, iconButton } from '../../shared/controls/buttons.js';
 import { limitButton } from '../../shared/controls/limits.js';
 import { posting } from '../../shared/events.js';
 import { isAnsweredElsewhere } from '../notices/answeredElsewhere.js';
 import { nextRequestHint } from '../rows/hint.js';
-import { type PendingParts, requestFigures, showsUnusual, unusualNote } from './nextRequestFigures.js';
+import { FIGURES_ID, type PendingParts, requestFigures, showsUnusual, unusualNote } from './nextRequestFigures.js';
 import { requestNotices } from './requestNotices.js';
 import { loading } from '../../shared/controls/skeleton.js';
 import { openedRequest, type OpenedOptions } from './openedRequest.js';
@@ -31,7 +31,7 @@ export function nextRequest(
   return html`${introduction === 'nextRequest' && entries.length > 0 ? nextRequestHint() : nothing}
   <section class="next-request" role="region" aria-label="Next request">
     <div class="next-request-line ${isOpen ? 'open' : ''}">
-      ${disclosure(html`<span>Next<span class="next-name"> request</span></span>`, isOpen, onToggle)}
+      ${describedDisclosure(html`<span>Next<span class="next-name"> request</span></span>`, isOpen, { describedBy: FIGURES_ID, onToggle })}
       ${loading(isOpen && request !== null && rows === null)}
       ${requestFigures(request, pending)} ${showsUnusual(request, pending) ? limitButton() : nothing} ${items}
       ${iconButton({ label: 'Show next request', icon: 'eye', onClick: posting({ type: 'previewNextRequest', chatId }) })}

@@ -42,7 +42,16 @@ export function linkButton(label: string | TemplateResult, onClick: (event: Even
 }
 
 export function disclosure(label: string | TemplateResult, isOpen: boolean, onToggle: () => void): TemplateResult {
-  return html`<button type="button" class="disclosure" aria-expanded=${isOpen} @click=${onToggle}>
+  return describedDisclosure(label, isOpen, { describedBy: null, onToggle });
+}
+
+/** A disclosure that the element with the id `describedBy` describes to screen readers. */
+export function describedDisclosure(
+  label: string | TemplateResult,
+  isOpen: boolean,
+  { describedBy, onToggle }: { readonly describedBy: string | null; readonly onToggle: () => void },
+): TemplateResult {
+  return html`<button type="button" class="disclosure" aria-expanded=${isOpen} aria-describedby=${describedBy ?? nothing} @click=${onToggle}>
     ${icon(isOpen ? 'chevron-down' : 'chevron-right')}<span class="disclosure-label">${label}</span>
   </button>`;
 }
