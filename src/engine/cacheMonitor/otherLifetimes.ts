@@ -55,10 +55,7 @@ export function otherLifetimeCost({ asked, actual }: OtherLifetime, requests: re
 
 /** Returns the extra cost of lost prefixes in US dollars: they were not read from the cache, but sent again. */
 export function lostCost(trials: readonly Trial[], prices: Prices): number {
-  return trials.reduce((sum, { lost, asked }) => {
-    const again = asked === null ? { ...NOTHING, fresh: lost } : writtenFor(asked, lost);
-    return sum + priceDifference(again, { ...NOTHING, read: lost }, prices);
-  }, 0);
+  return trials.reduce((sum, { lost, billed }) => sum + priceDifference(billed, { ...NOTHING, read: lost }, prices), 0);
 }
 
 const NOTHING: CacheUse = { read: 0, written5m: 0, written1h: 0, fresh: 0 };

@@ -1,5 +1,6 @@
 import { inputTokens, type Figure, type Usage } from '../model/usage.js';
 import { minimumTokensOf, type CacheRules, type Ttl } from '../model/cacheRules.js';
+import type { CacheUse } from '../model/providerCache.js';
 import type { AnsweredRequest } from '../cache/expectedCache.js';
 import { commonLength } from '../cache/prefixIds.js';
 import { reportedLifetimes } from '../cache/toldLifetimes.js';
@@ -16,7 +17,7 @@ export interface MonitoredRequest extends AnsweredRequest {
 
 /** A test of the cache: whether it contained the longest prefix that a request shares with an earlier request. */
 export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attemptId'> {
-  /** The requested lifetime; null when the cache works without breakpoints. */
+  /** The lifetime that the write of the prefix requested; null when the cache works without breakpoints. */
   readonly asked: Ttl | null;
   /** The lifetime that the provider reported for the prefix; equal to `asked` without a report. */
   readonly given: Ttl | null;
@@ -26,6 +27,8 @@ export interface Trial extends Pick<MonitoredRequest, 'at' | 'chatId' | 'attempt
   readonly isRead: boolean;
   /** Tokens of the prefix that were not read; 0 when the prefix was read. */
   readonly lost: number;
+  /** How the provider billed the lost tokens. */
+  readonly billed: CacheUse;
 }
 
 /** What a provider reported about its cache for a request, in tokens. */
@@ -144,7 +147,8 @@ export class Trials {
     }
     const usedAt = isRead ? this.#lastUse(length, parts) : lastStored(shared, at);
     const lost = isRead ? 0 : tokens - reported.read;
-    return usedAt === null ? null : { at, chatId, attemptId, asked, given, gap: at - usedAt, tokens, isRead, lost };
+    const billed = billedFor(lost, request, reported);
+    return usedAt === null ? null : { at, chatId, attemptId, asked, given, gap: at - usedAt, tokens, isRead, lost, billed };
   }
 
   /** Returns when the prefix of this length was last sent; null when never. */
@@ -152,7 +156,7 @@ export class Trials {
     return this.#sent.findLast(({ prefixes }) => prefixes[length - 1] === parts.prefixes[length - 1])?.at ?? null;
   }
 
-  #storedBy({ parts, usage }: MonitoredRequest, reported: ReportedCache | null): readonly StoredPrefix[] {
+  #storedBy({ parts, parameters, usage }: MonitoredRequest, reported: ReportedCache | null): readonly StoredPrefix[] {
     if (this.#rules.kind !== 'marks') {
       return [{ length: parts.ends.length, tokens: reported?.input ?? null, asked: null, given: null }];
     }
@@ -160,13 +164,29 @@ export class Trials {
     const marked = parts.breakpoints.map(
       ({ at, ttl }): StoredPrefix => ({ length: at + 1, tokens: null, asked: ttl, given: given.get(ttl) ?? ttl }),
     );
-    if (reported === null || reported.written === null) {
+    const { written } = reported ?? { written: null };
+    if (reported === null || written === null) {
       return marked;
     }
-    const covered = reported.read + reported.written;
-    const isCovered = ({ length }: StoredPrefix): boolean =>
-      covered > 0 && sizeUpTo(length, parts, reported) * (1 - ESTIMATED) - FRAMING_TOKENS <= covered;
-    return marked.filter(isCovered).map((each) => (each.length === marked.at(-1)?.length ? { ...each, tokens: covered } : each));
+    const covered = reported.read + written;
+    const reaches = ({ length }: StoredPrefix, tokens: number): boolean =>
+      tokens > 0 && sizeUpTo(length, parts, reported) * (1 - ESTIMATED) - FRAMING_TOKENS <= tokens;
+    return marked.flatMap((each) => {
+      const isLast = each.length === marked.at(-1)?.length;
+      const mayBeRead = isLast ? written === 0 : reaches(each, reported.read);
+      const entry = mayBeRead ? this.#entryAt(each.length, { parts, parameters }) : each;
+      return entry === null || !reaches(each, covered) ? [] : [isLast ? { ...entry, tokens: covered } : entry];
+    });
+  }
+
+  /** Returns the entry at a prefix as it was written: a read does not change its lifetime. Null when unknown. */
+  #entryAt(length: number, { parts, parameters }: Pick<MonitoredRequest, 'parts' | 'parameters'>): StoredPrefix | null {
+    const entries = this.#sent.flatMap((sent) =>
+      sent.parameters === parameters && sent.prefixes[length - 1] === parts.prefixes[length - 1]
+        ? sent.stored.filter((each) => each.length === length)
+        : [],
+    );
+    return entries.at(-1) ?? null;
   }
 }
 
@@ -200,6 +220,18 @@ function reportedCache(usage: Usage | null): ReportedCache | null {
 
 function reportedFigure(figure: Figure | null): number | null {
   return figure?.source === 'reported' && figure.value >= 0 ? figure.value : null;
+}
+
+/**
+ * Returns how a request was billed for the `lost` tokens after the tokens that it read. As in `providerCache.ts`, the
+ * provider writes for an hour up to the last 1-hour breakpoint, then for less. The rest of the input is uncached.
+ */
+function billedFor(lost: number, { parts, usage }: MonitoredRequest, reported: ReportedCache): CacheUse {
+  const hourMark = parts.breakpoints.findLast(({ ttl }) => ttl === '1h');
+  const written = Math.min(lost, reported.written ?? (parts.breakpoints.length === 0 ? 0 : lost));
+  const hour = usage?.cacheCreation?.oneHour ?? (hourMark === undefined ? 0 : sizeUpTo(hourMark.at + 1, parts, reported) - reported.read);
+  const written1h = Math.min(written, Math.max(0, hour));
+  return { read: 0, written5m: written - written1h, written1h, fresh: lost - written };
 }
 
 /** Tokens of the first `length` parts, in proportion to the input that the provider reported. */

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cacheRules.js';
 import { CacheMonitor, type Finding } from '../../../src/engine/cacheMonitor/cacheMonitor.js';
+import { lostCost } from '../../../src/engine/cacheMonitor/otherLifetimes.js';
 import type { MonitoredRequest } from '../../../src/engine/cacheMonitor/trials.js';
 import { column } from '../../support/columns.js';
 import { parts } from '../../support/engine/blocks.js';
 import { usage } from '../../support/engine/events.js';
-import { markedCache } from '../../support/engine/models.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 
 const MINUTE = 60_000;
 const RULES = markedCache({});
@@ -27,6 +28,11 @@ function sent(at: number, letters: string, reported: Usage | null): MonitoredReq
     parts: parts(letters),
     usage: reported,
   };
+}
+
+/** The same request with 1-hour breakpoints. */
+function forAnHour(each: MonitoredRequest): MonitoredRequest {
+  return { ...each, parts: { ...each.parts, breakpoints: each.parts.breakpoints.map(({ at }) => ({ at, ttl: '1h' })) } };
 }
 
 function monitored(rules: CacheRules, requests: readonly MonitoredRequest[]): CacheMonitor {
@@ -68,6 +74,15 @@ describe('the cache monitor', () => {
   it('counts a loss after the lifetime as none that is early', () => {
     const found = finding(RULES, WRITTEN, request(6 * MINUTE, 'abc', [0, 0, 3_000]));
     assert.deepEqual([found?.gone, found?.inTime, found?.early, found?.lifetime], [6 * MINUTE, 0, [], 5 * MINUTE]);
+  });
+
+  it('prices an early loss as the request that met it was billed', () => {
+    const prices = OPEN_MODEL.prices ?? assert.fail();
+    const written = forAnHour(WRITTEN);
+    const again = request(10 * MINUTE, 'abc', [0, 0, 3_000]);
+    const costs = [again, forAnHour(again)].map((each) => lostCost(finding(RULES, written, each)?.early ?? [], prices).toFixed(6));
+    const [short, long] = [prices.cacheWrite5m, prices.cacheWrite1h].map((rate) => ((2_000 * (rate - prices.cacheRead)) / 1e6).toFixed(6));
+    assert.deepEqual(costs, [short, long]);
   });
 
   it('concludes nothing from what proves nothing', () => {
