@@ -49,6 +49,12 @@ const MOST_TRIALS = 100;
 /** A prefix lost before this share of its lifetime is lost early. The margin is for clock differences and delays. */
 const SURELY_IN_TIME = 0.9;
 
+/**
+ * Minimum early losses that shorten the lifetime in forecasts. One proves nothing: a provider may drop single entries,
+ * for example when it restarts a machine. With a shorter lifetime, the second prefix after as long a gap is lost, too.
+ */
+const FEWEST_EARLY = 2;
+
 /** Minimum refused requests to report. A single request proves nothing: some servers do not report cache writes. */
 const FEWEST_REFUSED = 2;
 
@@ -167,22 +173,26 @@ function isInTime({ gap }: Trial, expected: number): boolean {
 }
 
 /**
- * Returns the lifetime that forecasts use, in ms:
+ * Returns the lifetime that forecasts use, in ms. Counts early losses without a later read after as long a gap. Without
+ * an expected lifetime, each loss is early.
  *
- * - The expected lifetime, if no prefix was lost early, or if a later read came after at least as long a gap as the
- *   latest early loss.
- * - After an early loss: the longest gap that is shorter than the gap of the loss and after which a prefix was read, or
- *   0.
- * - Without an expected lifetime, each loss is early. The first rule then gives the longest gap after which a prefix
- *   was read. If no such prefix was read, both rules give null.
+ * - Fewer than `FEWEST_EARLY`: the expected lifetime. Without one, the longest gap after which a prefix was read, or
+ *   null.
+ * - Otherwise: the longest gap that is shorter than the gap of the latest loss and after which a prefix was read.
+ *   Without such a read, 0, or null without an expected lifetime.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
-  const lost = trials.findLast((trial) => !trial.isRead && (expected === null || isInTime(trial, expected)));
-  const isBack = lost === undefined || trials.slice(trials.lastIndexOf(lost)).some(({ isRead, gap }) => isRead && gap >= lost.gap);
-  if (isBack && expected !== null) {
+  const losses = trials.filter(
+    (trial, at) =>
+      !trial.isRead &&
+      (expected === null || isInTime(trial, expected)) &&
+      !trials.slice(at + 1).some(({ isRead, gap }) => isRead && gap >= trial.gap),
+  );
+  const lost = losses.length < FEWEST_EARLY ? null : (losses.at(-1) ?? null);
+  if (lost === null && expected !== null) {
     return expected;
   }
-  const lived = most(trials.flatMap(({ isRead, gap }) => (isRead && (isBack || gap < lost.gap) ? [gap] : [])));
+  const lived = most(trials.flatMap(({ isRead, gap }) => (isRead && (lost === null || gap < lost.gap) ? [gap] : [])));
   return lived ?? (expected === null ? null : 0);
 }
 

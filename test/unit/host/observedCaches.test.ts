@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { costOf } from '../../../src/engine/model/price.js';
+import type { Finding } from '../../../src/engine/cacheMonitor/cacheMonitor.js';
 import type { CacheRules } from '../../../src/engine/model/cacheRules.js';
 import type { Model, ModelClient } from '../../../src/engine/model/model.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -115,6 +116,30 @@ describe('what caches did', () => {
     assert.match((await observed())?.text ?? '', /^Cached content of Practice was lost after 7 min( \d+ s)?\. 5 min was requested\.$/u);
   });
 
+  it('are not said to work as promised while another lifetime lost content early', async () => {
+    await open('anthropic', markedCache({ minimumTokens: 256 }));
+    const usual = { read: 40, lived: 4 * MINUTE, gone: null, inTime: 40, early: [], isLatestEarly: false, smallestRead: 900, all: 40 };
+    const minutes = { ...usual, asked: '5m', expected: 5 * MINUTE, lifetime: 5 * MINUTE } as const;
+    const early = [
+      { at: NOON, chatId: 'c', attemptId: 'a', gap: 9 * MINUTE, lost: 0, billed: { read: 0, written5m: 0, written1h: 0, fresh: 0 } },
+    ] as unknown as Finding['early'];
+    const hour = {
+      ...minutes,
+      asked: '1h',
+      expected: 60 * MINUTE,
+      lifetime: 60 * MINUTE,
+      gone: 9 * MINUTE,
+      early,
+      all: 2,
+      inTime: 2,
+    } as const;
+    const observations = { findings: [minutes, hour], otherLifetimes: [], refused: [] };
+    const caches = { observations: () => observations, charges: () => null, expired: () => null };
+    const { chats, models } = window;
+    const view = new ObservedCaches({ chats, caches, models, clock, localTime: (at) => at }).of(model.ref);
+    assert.equal(view?.text, '1 of 2 breakpoints expired too early, after 9 min, although 1 h was requested.');
+  });
+
   it('correct the forecast where they live shorter than asked', async () => {
     truth.lifetimes['5m'] = MINUTE;
     await open('anthropic', markedCache({ minimumTokens: 256 }));
@@ -123,7 +148,7 @@ describe('what caches did', () => {
     await send(10, 110_000);
     assert.match(
       (await observed())?.text ?? '',
-      /^8 of 11 breakpoints expired too early, the last one after 1 min 3\d s, although 5 min was requested: \$0\.\d+ more today\.$/u,
+      /^8 of 11 breakpoints expired too early, the last one after 1 min 3\d s, although 5 min was requested: \$0\.\d+ more today\. Forecasts use 5\d s\.$/u,
     );
     const expected = (await expiresIn()) ?? 0;
     assert.ok(expected > 50_000 && expected < MINUTE, String(expected));
@@ -138,7 +163,7 @@ describe('what caches did', () => {
     const view = await observed();
     assert.match(
       view?.text ?? '',
-      /^11 of 23 breakpoints expired too early, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\.$/u,
+      /^11 of 23 breakpoints expired too early, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\. Forecasts expect nothing in the cache\.$/u,
     );
     assert.equal(view?.isAlarm, true);
     const latest = [...session.state.attempts.values()].slice(-11).toReversed();
@@ -150,7 +175,7 @@ describe('what caches did', () => {
     const back = await observed();
     assert.match(
       back?.text ?? '',
-      /^11 of 25 breakpoints expired too early, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\.$/u,
+      /^11 of 25 breakpoints expired too early, the last one after 2 min( \d s)?, although 5 min was requested: \$0\.\d+ more today\. Forecasts use 5\d s\.$/u,
     );
     assert.equal(back?.isAlarm, false);
   });

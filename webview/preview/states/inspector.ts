@@ -230,7 +230,7 @@ const TAKEN: NonNullable<InspectorState['hint']> = {
 };
 
 const ALARM: ObservationView = {
-  text: '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today.',
+  text: '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today. Forecasts use 12 min.',
   isAlarm: true,
   isOfPrices: false,
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],

@@ -55,7 +55,7 @@ export const FORECAST: readonly PreviewState[] = [
   }),
   alarm(
     'Breakpoints were lost early',
-    '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today.',
+    '7 of 12 breakpoints expired too early, the last one after 14 min, although 1 h was requested: $3.10 more today. Forecasts use 12 min.',
     false,
   ),
   alarm('Other prices are charged', 'Since 14:10 Sonnet 4.5 charges 12% more than before: $0.31 more today.', true),

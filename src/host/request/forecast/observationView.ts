@@ -39,7 +39,7 @@ function observationView(observed: CacheObservations, model: ObservedModel, when
   }
   // Without known rules, a request without a cache read says nothing about the cache.
   const known = observed.findings.filter(({ expected, read }) => expected !== null || read > 0);
-  const [most] = known.toSorted((a, b) => b.all - a.all);
+  const [most] = known.toSorted((a, b) => b.all - a.all).toSorted((a, b) => b.early.length - a.early.length);
   return most === undefined
     ? null
     : { text: quietText(most, model, when), isAlarm: false, isOfPrices: false, proofs: newestFirst(most.early) };
@@ -109,7 +109,15 @@ function earlyText(finding: Finding, { prices }: ObservedModel, when: ViewTime):
   const what = asked === null ? 'prefixes' : 'breakpoints';
   const last = early.length === 1 ? 'after' : 'the last one after';
   const although = expected === null ? '' : `, although ${span(expected)} was ${basisOf(finding)}`;
-  return `${tokens(early.length)} of ${tokens(inTime)} ${what} expired too early, ${last} ${span(early.at(-1)?.gap ?? 0)}${although}${moreToday(cost)}.`;
+  return `${tokens(early.length)} of ${tokens(inTime)} ${what} expired too early, ${last} ${span(early.at(-1)?.gap ?? 0)}${although}${moreToday(cost)}.${shorterForecasts(finding)}`;
+}
+
+/** Returns a sentence about the shorter lifetime that forecasts use after early losses; empty if they use the usual. */
+function shorterForecasts({ lifetime, expected }: Finding): string {
+  if (lifetime === null || expected === null || lifetime >= expected) {
+    return '';
+  }
+  return lifetime === 0 ? ' Forecasts expect nothing in the cache.' : ` Forecasts use ${span(lifetime)}.`;
 }
 
 function quietText(finding: Finding, model: ObservedModel, when: ViewTime): string {
