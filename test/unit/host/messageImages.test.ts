@@ -193,7 +193,7 @@ describe('an image of a message', () => {
       'Small accepts images of at most 2 pixels per side and 2.9 KB. Remove the image from your message, scale it down, or choose another model.',
     );
     assert.deepEqual(column(webview.state.withMessage, 'warning'), ['Too large']);
-    assert.deepEqual(webview.state.nextRequest?.adaptations, [], 'the reason is said once');
+    assert.deepEqual(webview.state.nextRequest.adaptations, [], 'the reason is said once');
     await switchTo(PRACTICE_STANDARD);
     await until(() => problem() === null, 'no reason');
     await say({ type: 'send', chatId: session.id, text: '/long 2' });
