@@ -2,6 +2,7 @@ import { figureValue, inputTokens, type Usage } from '../model/usage.js';
 import { assertNever } from '../assertNever.js';
 import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type BreakpointCache, type Ttl } from '../model/cacheRules.js';
 import { commonLength } from './prefixIds.js';
+import { ReportedSizes } from './reportedSizes.js';
 import { EMPTY_CACHE, lookUp, useCache, type CacheState, type CacheUse, type PartColumns } from '../model/providerCache.js';
 import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
 
@@ -11,8 +12,8 @@ import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
  */
 
 /**
- * The expected cache use of a request. `read` is the size that the provider reported for the cached prefix, if known.
- * So the sum of the parts may differ from the measured size of the request.
+ * The expected cache use of a request. The provider's reported sizes of prefixes replace measured sizes, also after the
+ * prefixes have expired. So the sum of the parts may differ from the measured size of the request.
  */
 export interface ExpectedUse extends CacheUse {
   /** When the cache entry to read expires if no request reads it, in epoch milliseconds; null without a cache read. */
@@ -67,8 +68,7 @@ class ExpectedMarkedCache implements ExpectedCache {
   #state: CacheState = EMPTY_CACHE;
   /** The lifetime that the provider last reported, by the lifetime that was requested. */
   readonly #given = new Map<Ttl, Ttl>();
-  /** Tokens of cache entries by prefix, as the provider reported them. */
-  readonly #reported = new Map<string, number>();
+  readonly #sizes = new ReportedSizes();
 
   constructor(rules: BreakpointCache, lifetimes: Lifetimes) {
     this.#rules = rules;
@@ -76,11 +76,9 @@ class ExpectedMarkedCache implements ExpectedCache {
   }
 
   use(parts: PartColumns, now: number): ExpectedUse {
-    const { use, hit } = lookUp(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), now);
-    const readUntil = hit?.expiresAt ?? null;
-    const reported = hit === null ? undefined : this.#reported.get(hit.prefix);
+    const { use, hit } = lookUp(this.#rules, this.#state, this.#corrected(parts), now);
     const ttl = hit === null ? undefined : this.#state.get(hit.prefix)?.ttl;
-    return { readUntil, lifetime: ttl === undefined ? null : this.#lifetimes[ttl], ...use, read: reported ?? use.read };
+    return { readUntil: hit?.expiresAt ?? null, lifetime: ttl === undefined ? null : this.#lifetimes[ttl], ...use };
   }
 
   add({ at, parts, usage }: AnsweredRequest): void {
@@ -91,12 +89,17 @@ class ExpectedMarkedCache implements ExpectedCache {
     for (const { asked, actual } of reportedLifetimes(parts.breakpoints, usage)) {
       this.#given.set(asked, actual);
     }
-    const { state } = useCache(this.#rules, this.#state, withReportedLifetimes(parts, this.#given), at);
-    this.#state = withLifetimes(state, this.#lifetimes, at);
     const last = parts.prefixes[parts.breakpoints.at(-1)?.at ?? -1];
     if (last !== undefined && covered !== null) {
-      this.#reported.set(last, covered);
+      this.#sizes.add(last, covered);
     }
+    const { state } = useCache(this.#rules, this.#state, this.#corrected(parts), at);
+    this.#state = withLifetimes(state, this.#lifetimes, at);
+  }
+
+  /** Returns the parts with the lifetimes and sizes that the provider reported. */
+  #corrected(parts: PartColumns): PartColumns {
+    return this.#sizes.correct(withReportedLifetimes(parts, this.#given));
   }
 }
 
@@ -120,37 +123,37 @@ function coveredTokens(usage: Usage | null): number | null {
 interface CachedRequest {
   readonly prefixes: readonly string[];
   readonly at: number;
-  /** Tokens of the whole input, as reported; null without a report. */
-  readonly tokens: number | null;
 }
 
 class ExpectedAutomaticCache implements ExpectedCache {
   readonly #rules: AutomaticCache;
+  readonly #sizes = new ReportedSizes();
   #kept: readonly CachedRequest[] = [];
 
   constructor(rules: AutomaticCache) {
     this.#rules = rules;
   }
 
-  use({ prefixes, ends }: PartColumns, now: number): ExpectedUse {
+  use(parts: PartColumns, now: number): ExpectedUse {
+    const { prefixes, ends } = this.#sizes.correct(parts);
     const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, prefixes) }));
     const length = found.reduce((longest, each) => Math.max(longest, each.length), 0);
-    const longest = found.filter((each) => length > 0 && each.length === length).map(({ kept }) => kept);
-    const end = ends[length - 1] ?? 0;
-    const same = reportedTokens(longest, length) ?? end;
-    const read = this.#cached(same);
-    const latest = longest.at(-1);
+    const latest = found.findLast((each) => length > 0 && each.length === length)?.kept;
+    const read = this.#cached(ends[length - 1] ?? 0);
     const lifetime = latest === undefined || read === 0 ? null : this.#rules.lifetimeSeconds * 1_000;
     return {
-      ...{ read, written5m: 0, written1h: 0, fresh: same - read + (ends.at(-1) ?? 0) - end },
+      ...{ read, written5m: 0, written1h: 0, fresh: (ends.at(-1) ?? 0) - read },
       readUntil: latest === undefined || lifetime === null ? null : latest.at + lifetime,
       lifetime,
     };
   }
 
   add({ at, parts, usage }: AnsweredRequest): void {
-    const kept = { prefixes: parts.prefixes, at, tokens: usage === null ? null : inputTokens(usage) };
-    this.#kept = [...this.#alive(at), kept];
+    const [whole, tokens] = [parts.prefixes.at(-1), usage === null ? null : inputTokens(usage)];
+    if (whole !== undefined && tokens !== null) {
+      this.#sizes.add(whole, tokens);
+    }
+    this.#kept = [...this.#alive(at), { prefixes: parts.prefixes, at }];
   }
 
   #alive(now: number): readonly CachedRequest[] {
@@ -162,9 +165,4 @@ class ExpectedAutomaticCache implements ExpectedCache {
     const { minimumTokens, stepTokens } = this.#rules;
     return tokens < minimumTokens ? 0 : minimumTokens + Math.floor((tokens - minimumTokens) / stepTokens) * stepTokens;
   }
-}
-
-/** Returns the reported size of the latest of the requests with exactly `length` parts. Null without such a report. */
-function reportedTokens(requests: readonly CachedRequest[], length: number): number | null {
-  return requests.findLast(({ prefixes, tokens }) => prefixes.length === length && tokens !== null)?.tokens ?? null;
 }

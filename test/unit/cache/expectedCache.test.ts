@@ -3,6 +3,7 @@ import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cach
 import { expectedCache, type ExpectedCache } from '../../../src/engine/cache/expectedCache.js';
 import { blockParts, forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
+import type { CacheUse } from '../../../src/engine/model/providerCache.js';
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { parts } from '../../support/engine/blocks.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
@@ -17,6 +18,10 @@ function reported(promptTokens: number, read: number, written: number): Usage {
 
 function cacheOf(rules: CacheRules): ExpectedCache {
   return expectedCache(rules, ASKED_LIFETIMES) ?? assert.fail('Its rules are known.');
+}
+
+function sizeOf({ read, written5m, written1h, fresh }: CacheUse): number {
+  return read + written5m + written1h + fresh;
 }
 
 const AUTOMATIC: CacheRules = { kind: 'automatic', minimumTokens: 1_024, stepTokens: 128, lifetimeSeconds: 600 };
@@ -52,6 +57,30 @@ describe('what a cache is expected to have', () => {
       fresh: 0,
       readUntil: 5 * MINUTE,
       lifetime: 5 * MINUTE,
+    });
+  });
+
+  for (const rules of [markedCache({}), AUTOMATIC]) {
+    it(`leaves the size of a request as reported after the content expired: ${rules.kind}`, () => {
+      const cache = cacheOf(rules);
+      cache.add({ at: 0, parts: parts('ab'), usage: reported(0, 0, 2_150) });
+      cache.add({ at: MINUTE, parts: parts('abcd'), usage: reported(0, 2_150, 1_600) });
+      for (const now of [2 * MINUTE, 60 * MINUTE]) {
+        const use = cache.use(parts('abcde'), now);
+        assert.deepEqual([use.read > 0, sizeOf(use)], [now === 2 * MINUTE, 4_750]);
+        assert.equal(sizeOf(cache.use(parts('abx'), now)), 3_150);
+      }
+      assert.equal(sizeOf(cache.use(parts('abcx'), 0)), 3_150 + 1_000, 'without the report of d, c has the measured size');
+    });
+  }
+
+  it('ignores the reported size of a prefix above that of a longer prefix', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: parts('ab'), usage: reported(0, 0, 2_900) });
+    cache.add({ at: 1, parts: parts('abc'), usage: reported(0, 0, 2_700) });
+    assert.deepEqual(cache.use(parts('ab'), 2).read, 2_900);
+    assert.deepEqual(cache.use(parts('abcd'), 2), {
+      ...{ read: 2_700, written5m: 1_000, written1h: 0, fresh: 0, readUntil: 5 * MINUTE + 1, lifetime: 5 * MINUTE },
     });
   });
 
