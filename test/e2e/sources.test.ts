@@ -49,7 +49,7 @@ describe('a message with a screenshot, a web page and selected code', () => {
     for (const name of ['Pasted image', 'Tides at the quay', 'Editor: gauge.ts:2-4']) {
       await rows
         .filter({ hasText: name })
-        .getByText(/^\$\d\.\d{4}$/)
+        .getByText(/^≈ \$\d\.\d{4}$/)
         .waitFor();
     }
     const preview = (await workbench.api('previewNextRequest', id)) as ApiPreview;
