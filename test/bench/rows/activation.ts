@@ -13,7 +13,7 @@ import type { Row } from '../row.js';
 /** Replaces `vscode`, which exists only in the extension host. Everything can be called, constructed and read. */
 const STUB = `
 const anything = new Proxy(function () {}, { get: (_, name) => name === Symbol.toPrimitive ? () => '' : name === 'then' ? undefined : anything, apply: () => anything, construct: () => anything });
-export const window = anything, workspace = anything, commands = anything, Uri = anything, EventEmitter = anything, lm = anything, languages = anything, env = anything;
+export const window = anything, workspace = anything, commands = anything, Uri = anything, EventEmitter = anything, Disposable = anything, lm = anything, languages = anything, env = anything;
 `;
 
 const HOOKS = `
