@@ -63,6 +63,19 @@ export function costOfShortening(
   return costAt(ratesOf(prices, Math.min(input, budget)), input, requests * mostTokens);
 }
 
+/** Returns how many US dollars less a request of `after` tokens costs than one of `before`. At least 0. */
+export function savingPerRequest(
+  { before, after, isCached }: { readonly before: number; readonly after: number; readonly isCached: boolean },
+  prices: Prices,
+): number {
+  const inputCost = (tokens: number): number => {
+    const { cacheRead, input } = ratesOf(prices, tokens);
+    return (tokens * (isCached ? cacheRead : input)) / PER_MILLION;
+  };
+  // Some models charge more per token for long prompts. A shorter prompt then also makes the kept text cheaper.
+  return Math.max(0, inputCost(before) - inputCost(after));
+}
+
 /** Prices a summary. With a cache, text that was sent costs a cache read, except text that is written again. */
 export function summaryPrice(
   { freed, staying, summaryTokens, rewritten, ttl, correction, cost, isCached }: SummaryChange,
@@ -71,12 +84,7 @@ export function summaryPrice(
   const summary = correction * summaryTokens;
   const after = correction * staying + summary;
   const rates = ratesOf(prices, after);
-  const inputCost = (tokens: number): number => {
-    const { cacheRead, input } = ratesOf(prices, tokens);
-    return (tokens * (isCached ? cacheRead : input)) / PER_MILLION;
-  };
-  // Some models charge more per token for long prompts. A shorter prompt then also makes the kept text cheaper.
-  const saving = Math.max(0, inputCost(correction * (freed + staying)) - inputCost(after));
+  const saving = savingPerRequest({ before: correction * (freed + staying), after, isCached }, prices);
   const written = ttl === '1h' ? rates.cacheWrite1h : rates.cacheWrite5m;
   const rewriting = isCached ? (Math.max(0, rewritten + summary) * Math.max(0, written - rates.cacheRead)) / PER_MILLION : 0;
   return { cost, rewriting, saving, paysFrom: saving === 0 ? null : Math.max(1, Math.ceil((cost + rewriting) / saving)) };

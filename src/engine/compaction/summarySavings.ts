@@ -5,7 +5,7 @@ import { givesCost, type Prices } from '../model/price.js';
 import { SUMMARY_KEY } from '../request/gather.js';
 import { readTokens, sizeOfInput } from '../request/pastRequest.js';
 import type { ManifestContent } from '../record/manifest.js';
-import { summaryPrice } from './summaryPrice.js';
+import { savingPerRequest } from './summaryPrice.js';
 
 /** Returns how many tokens shorter a summary makes a request, by compaction id, with the summaries that it includes. */
 export function removedTokens({
@@ -47,7 +47,6 @@ export function savedBySummary(attempt: AttemptState, removed: number, prices: P
   if (usage === null || cost === null || read === null || !givesCost(prices, usage, cost.usd)) {
     return null;
   }
-  // The provider's own counts need no correction, and a saving contains no writes.
-  const nothing = { summaryTokens: 0, rewritten: 0, ttl: '5m', correction: 1, cost: 0 } as const;
-  return summaryPrice({ freed: removed, staying: sizeOfInput(attempt), ...nothing, isCached: read > 0 }, prices).saving;
+  const after = sizeOfInput(attempt);
+  return savingPerRequest({ before: after + removed, after, isCached: read > 0 }, prices);
 }
