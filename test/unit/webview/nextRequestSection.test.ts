@@ -261,6 +261,7 @@ describe('The line of the next request', () => {
     const forecast = { ...FORECAST, rates: { read: 0.000003, written: 0.00001, fresh: 0.00001 }, expiresAt: 300_000, costAfter: 0.0207 };
     const blocks = [plainRow('System prompt', 'system', 1, 400)];
     const all = section({ basis: 'estimate', forecast }, { nextRequestRows: { ...ROWS, blocks } }, {});
+    assert.match(all, /title=Input ≈ \$0\.0147\n/);
     const shown = words(all);
     assert.match(
       shown,

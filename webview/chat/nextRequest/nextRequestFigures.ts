@@ -4,7 +4,7 @@ import { boundOf, replyInWords, requestPriceWords } from '../../../src/protocol/
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
-import { basisMark, counted, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
+import { basisMark, basisPrice, counted, percent, price, priceInWords, roughPrice, shortTokens, tokens } from '../../shared/numbers.js';
 import { fullFigure } from '../../shared/fullFigure.js';
 import { icon } from '../../shared/controls/icon.js';
 import { limitButton } from '../../shared/controls/limits.js';
@@ -123,12 +123,12 @@ export function titleInWords({ titleCost, isPretended }: NextRequestView): strin
 }
 
 function costInWords(request: NextRequestView): string {
-  const { inputCost, reply, unusual } = request;
+  const { inputCost, reply, unusual, basis: kind } = request;
   const note = priceNote(request);
   if (inputCost === null) {
     return note;
   }
-  const lines = [`Input ${price(inputCost)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`];
+  const lines = [`Input ${basisPrice(price(inputCost), kind)}`, `+ reply${reply === null ? '' : `, ${replyInWords(reply)}`}`];
   return [...lines, ...titleInWords(request), note, unusual === null ? '' : revealHidden(unusual)].filter((line) => line !== '').join('\n');
 }
 
