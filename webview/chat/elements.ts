@@ -53,3 +53,16 @@ export const ELEMENTS: Readonly<Record<`loupe-${string}`, CustomElementConstruct
   'loupe-expiry': ExpiryElement,
   'loupe-chat': PanelElement,
 };
+
+declare global {
+  /** The elements that `querySelector` finds by their tag. */
+  interface HTMLElementTagNameMap {
+    'loupe-chat-list': ChatListElement;
+    'loupe-composer': ComposerElement;
+    'loupe-conversation': ConversationElement;
+    'loupe-find': FindBarElement;
+    'loupe-image': MessageImageElement;
+    'loupe-list-menu': ListMenuElement;
+    'loupe-spent': SpentElement;
+  }
+}

@@ -4,12 +4,9 @@ import './shell/chat.css';
 import type { ImageToScale } from '../../src/protocol/images.js';
 import type { ToHost } from '../../src/protocol/panel/toHost.js';
 import type { ToWebview } from '../../src/protocol/panel/toWebview.js';
-import type { MessageImageElement } from './composer/messageImage.js';
 import { registerControls } from '../shared/controls/controls.js';
 import { ELEMENTS } from './elements.js';
 import { AnswerWatch } from './shell/answerWatch.js';
-import type { ComposerElement } from './composer/composer.js';
-import type { SpentElement } from './nextRequest/spent.js';
 import { scaleImage } from './composer/scaleImage.js';
 import { PathLinks } from '../shared/markdown/pathLinks.js';
 import { reportFailures } from '../shared/reportFailures.js';
@@ -78,7 +75,7 @@ reportFailures(
 );
 const scale = async (image: ImageToScale): Promise<void> => {
   try {
-    const message = await scaleImage(image, document.querySelector<ComposerElement>('loupe-composer')?.rows ?? []);
+    const message = await scaleImage(image, document.querySelector('loupe-composer')?.rows ?? []);
     if (message !== null) {
       api.postMessage(message);
     }
@@ -96,13 +93,13 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
     api.setState({ chatId: event.data.state.chat.id });
   }
   if (event.data.type === 'mentions') {
-    panel.querySelector<ComposerElement>('loupe-composer')?.mentioned(event.data);
+    panel.querySelector('loupe-composer')?.mentioned(event.data);
   } else if (event.data.type === 'image') {
-    for (const image of panel.querySelectorAll<MessageImageElement>('loupe-image')) {
+    for (const image of panel.querySelectorAll('loupe-image')) {
       image.accept(event.data);
     }
   } else if (event.data.type === 'spentSums') {
-    panel.querySelector<SpentElement>('loupe-spent')?.summed(event.data);
+    panel.querySelector('loupe-spent')?.summed(event.data);
   } else if (event.data.type === 'pathsFound') {
     pathLinks.answered(event.data.found);
   } else if (event.data.type === 'imageToScale') {

@@ -13,7 +13,7 @@ import { type SplitPath, splitPaths } from '../../shared/paths.js';
 import { RovingFocus } from '../../shared/controls/rovingFocus.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { openManager } from '../rows/opening.js';
-import { isMenuKey, type ListMenuElement, offItems } from '../rows/offMenu.js';
+import { isMenuKey, offItems } from '../rows/offMenu.js';
 import { chipsLine, itemsLine, type ItemsLineOptions, toolsLabel } from './itemsLine.js';
 
 /** A short text for each warning. The tooltip of the chip shows the whole sentence. */
@@ -145,7 +145,7 @@ export class ChipsElement extends LightElement {
     const leave = (): void => {
       this.#leave(chip);
     };
-    this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, revealHidden(name), [...offItems(target, this, leave), open]);
+    this.querySelector('loupe-list-menu')?.openAt(button, revealHidden(name), [...offItems(target, this, leave), open]);
   };
 
   readonly #manageTools = (): void => {

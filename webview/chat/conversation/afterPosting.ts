@@ -1,5 +1,4 @@
 import type { ToHost } from '../../../src/protocol/panel/toHost.js';
-import type { ConversationElement } from './conversation.js';
 
 const TYPES_ON: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
   'send',
@@ -30,7 +29,7 @@ const LEADS_TO_END: ReadonlySet<ToHost['type']> = new Set<ToHost['type']>([
 /** After the panel has sent a message: scrolls to the end (`LEADS_TO_END`) and focuses the message box (`TYPES_ON`). */
 export function afterPosting({ type }: ToHost, panel: ParentNode, focusComposer: () => void): void {
   if (LEADS_TO_END.has(type)) {
-    panel.querySelector<ConversationElement>('loupe-conversation')?.toEnd();
+    panel.querySelector('loupe-conversation')?.toEnd();
   }
   if (TYPES_ON.has(type)) {
     focusComposer();

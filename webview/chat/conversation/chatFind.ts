@@ -52,8 +52,8 @@ export class ChatFind {
   }
 
   #bar(): FindBarElement | null {
-    return this.#panel.querySelector<FindBarElement>('loupe-find');
+    return this.#panel.querySelector('loupe-find');
   }
 
-  readonly #conversation = (): ConversationElement | null => this.#panel.querySelector<ConversationElement>('loupe-conversation');
+  readonly #conversation = (): ConversationElement | null => this.#panel.querySelector('loupe-conversation');
 }

@@ -27,7 +27,7 @@ import { matchingApprovals } from './allowedTools.js';
 import { LongSections } from './longSections.js';
 import { managerRow, type MenuRow } from './managerRow.js';
 import { configurations, managerTools } from './managerTools.js';
-import { isMenuKey, type ListMenuElement, offItems } from '../rows/offMenu.js';
+import { isMenuKey, offItems } from '../rows/offMenu.js';
 import { type GrowingType, SECTIONS } from './sections.js';
 import { restrictedNotice } from '../notices/banners.js';
 
@@ -305,7 +305,7 @@ export class ManagerElement extends LightElement {
     const { id: chatId, readOnly } = this.chat;
     const target = { chatId, key, off, hasFolder: this.hasFolder, hasChat: readOnly === null && !isEmpty };
     const items = offItems(target, this, () => undefined);
-    this.querySelector<ListMenuElement>('loupe-list-menu')?.openAt(button, `Where to use ${revealHidden(name)}`, items);
+    this.querySelector('loupe-list-menu')?.openAt(button, `Where to use ${revealHidden(name)}`, items);
   };
 
   /** Opens the menu of the row of an event, if the row has one. */

@@ -35,7 +35,7 @@ function keepFocus(chosen: HTMLElement): void {
     const here = panel?.querySelector<HTMLElement>('.introduction-hint') ?? null;
     if (here !== left) {
       moved.disconnect();
-      (here ?? panel?.querySelector<HTMLElement>('loupe-composer'))?.focus();
+      (here ?? panel?.querySelector('loupe-composer'))?.focus();
     }
   });
   moved.observe(document.body, { childList: true, subtree: true });

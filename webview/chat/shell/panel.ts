@@ -9,8 +9,6 @@ import type { VsCodeApi } from '../../shared/vscodeApi.js';
 import { afterPosting } from '../conversation/afterPosting.js';
 import { announcement } from './announcement.js';
 import { banners, type PanelNotice, panelNotice } from '../notices/banners.js';
-import type { ChatListElement } from '../chatList/chatList.js';
-import type { ConversationElement } from '../conversation/conversation.js';
 import { composing } from '../composer/composing.js';
 import { receiveFiles } from '../composer/dropFiles.js';
 import { PendingImages } from '../composer/pendingImages.js';
@@ -110,7 +108,7 @@ export class PanelElement extends LightElement {
         void this.#reveal(message.entryId, message.text);
         break;
       case 'searchResults':
-        this.querySelector<ChatListElement>('loupe-chat-list')?.found(message);
+        this.querySelector('loupe-chat-list')?.found(message);
         break;
       case 'imagesAdded':
         this.#pendingImages.ended(message.chatId);
@@ -316,7 +314,7 @@ export class PanelElement extends LightElement {
   /** Scrolls to an entry after rendering, because the entry may be new. */
   async #reveal(entryId: string, text: string | null): Promise<void> {
     await this.updateComplete;
-    await this.querySelector<ConversationElement>('loupe-conversation')?.reveal(entryId, text);
+    await this.querySelector('loupe-conversation')?.reveal(entryId, text);
   }
 
   /** Focuses the message box when VS Code focuses the page, so that the user can type at once. */
@@ -329,7 +327,7 @@ export class PanelElement extends LightElement {
   };
 
   #composer(): HTMLElement | null {
-    return this.querySelector<HTMLElement>('loupe-composer');
+    return this.querySelector('loupe-composer');
   }
 
   /** Focuses the message box after rendering, because the message box may be new. */
