@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { FileRestores } from './chat/files/fileRestores.js';
 import { FileTexts } from './chat/files/fileTexts.js';
 import { ReplyFiles } from './chat/files/replyFiles.js';
@@ -14,12 +14,9 @@ import { attemptHint, attemptVerdict, diagnosisPorts } from './request/verdict/a
 import type { ProviderServices } from './models/providers/createProviders.js';
 import type { ChatPanels } from './panel/shell/chatPanels.js';
 import { serverStates, unknownServers } from './tools/serverStates.js';
-import { ImportedFiles } from './transfer/importedFiles.js';
-import { OtherChats } from './transfer/otherChats.js';
+import { importServices } from './transfer/importServices.js';
 import { UsagePanel } from './usage/usagePanel.js';
-import { folderNames } from './window/folders.js';
 import type { ReceiverPorts } from './window/receiver.js';
-import { showCopyProgress } from './window/copyProgress.js';
 import { sha256, systemClock } from './window/systemPorts.js';
 import { systemRandom } from './window/systemRandom.js';
 import type { ChatServices } from './chatServices.js';
@@ -42,12 +39,6 @@ interface FeaturePorts extends SharedServices, Pick<ProviderServices, 'knownKeys
 export function featureServices(context: vscode.ExtensionContext, ports: FeaturePorts) {
   const { panels } = ports;
   const editors = chatDocuments(context, { ...ports, chat: () => panels().current.shown.session?.state ?? null });
-  const otherChats = chatsOfOthers(ports);
-  const importedFiles = new ImportedFiles({
-    show: (path, watch) => panels().current.shown.importFile(path, watch),
-    copying: showCopyProgress,
-    tell: tellImported,
-  });
   const sendAgain = (chatId: string, attemptId: string): Promise<void> => askToSendAgain(chatId, attemptId, ports);
   const { inspectors, usage } = tabServices(context, { ...ports, sendAgain, showRaw: editors.documents.show.bind(editors.documents) });
   context.subscriptions.push(inspectors, usage);
@@ -56,13 +47,7 @@ export function featureServices(context: vscode.ExtensionContext, ports: Feature
     ...editors,
     inspectors,
     askToSendAgain: sendAgain,
-    otherChats,
-    importChat: async (chat: unknown) => {
-      const { importChat } = await import('./transfer/importChat.js');
-      const chatId = await importChat({ others: otherChats, files: importedFiles, showLog: ports.showLog }, chat);
-      await panels().current.reveal();
-      return chatId;
-    },
+    ...importServices(ports),
     usage,
   };
 }
@@ -132,34 +117,4 @@ function fileFeatures({ chats, files, writer, edits, logError, panels }: Feature
     },
   });
   return { restores: new FileRestores(ports), replyFiles: new ReplyFiles(ports), turnFiles };
-}
-
-/** Finds and imports chats of other workspaces. The Loupe view offers to import them. */
-function chatsOfOthers({ chats, panels, root, storages, logError }: FeaturePorts): OtherChats {
-  return new OtherChats({
-    chats,
-    root,
-    logError,
-    shown: {
-      current: () => panels().current.shown.current(),
-      show: (chatId) => panels().current.shown.show(chatId),
-      import: (path, watch) => panels().current.shown.import(path, watch),
-    },
-    banners: {
-      show: (banner) => {
-        panels().view.banners.show(banner);
-      },
-      hide: (id) => {
-        panels().view.banners.hide(id);
-      },
-    },
-    folders: folderNames,
-    storages,
-    copying: showCopyProgress,
-  });
-}
-
-/** Shows the result of an import in a notification, without waiting until the user closes it. */
-function tellImported(text: string, isWarning: boolean): void {
-  void (isWarning ? vscode.window.showWarningMessage(text) : vscode.window.showInformationMessage(text));
 }

@@ -15,9 +15,8 @@ import { editorEncodings } from './context/editorEncodings.js';
 import { gitPath } from './window/gitExtension.js';
 import { GitIdentity } from './window/gitIdentity.js';
 import { folderPaths } from './window/folders.js';
-import { ChangedFiles } from './tools/changedFiles.js';
 import { WindowToolbox } from './tools/windowToolbox.js';
-import { openPlaces, watchWorkspace } from './tools/windowWatch.js';
+import { watchFiles } from './tools/windowWatch.js';
 import { editorWriter } from './tools/workspace/editorWriter.js';
 import { Log } from './window/log.js';
 import { sharedStorage } from './window/storageRoot.js';
@@ -72,7 +71,7 @@ export function windowServices(context: vscode.ExtensionContext, channel: vscode
     catalog,
     toolbox,
     ...editorServices(context, { files, writer, logError }),
-    watchFiles: () => new ChangedFiles({ files, open: openPlaces, watch: watchWorkspace, sha256, logInfo, logError }),
+    watchFiles: () => watchFiles({ files, sha256, logInfo, logError }),
     pages,
     writer,
     repository: windowRepository(context, { files, root, logInfo, logError }),

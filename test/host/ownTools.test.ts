@@ -8,9 +8,8 @@ import { FileQuestions } from '../../src/host/context/fileQuestions.js';
 import { OrphanReaper } from '../../src/tools/mcp/transport/orphanReaper.js';
 import { SkillFiles } from '../../src/host/context/files/skillFiles.js';
 import { WorkspaceFiles } from '../../src/host/context/files/workspaceFiles.js';
-import { ChangedFiles } from '../../src/host/tools/changedFiles.js';
 import { EditDocuments } from '../../src/host/tools/editDocuments.js';
-import { openPlaces, watchWorkspace } from '../../src/host/tools/windowWatch.js';
+import { watchFiles } from '../../src/host/tools/windowWatch.js';
 import { CommandTerminals } from '../../src/host/tools/workspace/commandTerminals.js';
 import { editFileTool } from '../../src/host/tools/workspace/editFile.js';
 import { editorWriter } from '../../src/host/tools/workspace/editorWriter.js';
@@ -262,10 +261,8 @@ describe('what changes on the disk in VS Code', () => {
     await writeFile('mine.txt', 'old\n');
     await opened('opened.txt');
     const mine = await opened('mine.txt');
-    const watch = new ChangedFiles({
+    const watch = watchFiles({
       files,
-      open: openPlaces,
-      watch: watchWorkspace,
       sha256,
       logInfo: (text) => assert.fail(text),
       logError: (error) => assert.fail(error.message),

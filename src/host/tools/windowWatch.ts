@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { FileChangeListener } from './changedFiles.js';
+import { ChangedFiles, type ChangedFilesPorts, type FileChangeListener } from './changedFiles.js';
 
 export function watchWorkspace({ made, changed, saved }: FileChangeListener): vscode.Disposable {
   const watcher = vscode.workspace.createFileSystemWatcher('**/*');
@@ -33,6 +33,11 @@ export function watchAnyChange(changed: (place: string) => void): vscode.Disposa
   );
 }
 
-export function openPlaces(): readonly string[] {
+function openPlaces(): readonly string[] {
   return vscode.workspace.textDocuments.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
+}
+
+/** Watches which files of the window change during tool calls. */
+export function watchFiles(ports: Omit<ChangedFilesPorts, 'open' | 'watch'>): ChangedFiles {
+  return new ChangedFiles({ ...ports, open: openPlaces, watch: watchWorkspace });
 }
