@@ -43,6 +43,12 @@ describe('the settings of a chat', () => {
     await asking.waitFor();
   });
 
+  it('open when the host says so, as after Raise the limit', async () => {
+    await preview.show('First chat', DARK, 425, 800);
+    await preview.tell({ type: 'settings' });
+    await preview.page.getByRole('region', { name: 'Chat settings' }).getByRole('textbox', { name: 'Context limit' }).waitFor();
+  });
+
   it('has room beside the opened details of the next request', async () => {
     await preview.show('Settings open', DARK, 260, 600);
     await preview.page.getByRole('button', { name: /^Next request/ }).click();

@@ -26,25 +26,26 @@ const PATIENCE_MS = 10_000;
 const NO_ANSWER =
   'This tab has lost its connection to Loupe, because VS Code restarted its extensions. Copy your text, close this tab, and open the chat again.';
 
-const MESSAGE_TYPES: ReadonlySet<unknown> = new Set<ToWebview['type']>([
-  'snapshot',
-  'delta',
-  'focusComposer',
-  'reveal',
-  'find',
-  'manage',
-  'searchResults',
-  'mentions',
-  'image',
-  'imageToScale',
-  'imagesAdded',
-  'spentSums',
-  'pathsFound',
-]);
+const MESSAGE_TYPES: Readonly<Record<ToWebview['type'], true>> = {
+  snapshot: true,
+  delta: true,
+  focusComposer: true,
+  reveal: true,
+  find: true,
+  manage: true,
+  settings: true,
+  searchResults: true,
+  mentions: true,
+  image: true,
+  imageToScale: true,
+  imagesAdded: true,
+  spentSums: true,
+  pathsFound: true,
+};
 
 /** Whether the host sent a message. Checks the type, because the browser's developer tools also send messages. */
 function isToWebview(data: unknown): data is ToWebview {
-  return typeof data === 'object' && data !== null && 'type' in data && MESSAGE_TYPES.has(data.type);
+  return typeof data === 'object' && data !== null && 'type' in data && Object.hasOwn(MESSAGE_TYPES, String(data.type));
 }
 
 const panel = document.querySelector('loupe-chat');
