@@ -103,6 +103,18 @@ describe('a question about a tool', () => {
     }
   });
 
+  it('gets the focus by a command, also while the settings cover it, and Tab goes to its first button', async () => {
+    await show(LONG, 425);
+    await preview.tell({ type: 'settings' });
+    await preview.page.getByRole('region', { name: 'Chat settings' }).waitFor();
+    await preview.tell({ type: 'focusQuestion' });
+    await waitFor('the focus on the question', () => question().evaluate((each) => each === document.activeElement || undefined));
+    await preview.press('Tab');
+    await waitFor('the focus on the command', () => question().evaluate((each) => each.contains(document.activeElement) || undefined));
+    await preview.press('Escape');
+    assert.deepEqual(await sent(0), []);
+  });
+
   it('names what several calls read, and opens their arguments', async () => {
     await show('Tools that ask to read files of the folder', 425);
     assert.match(

@@ -48,6 +48,15 @@ describe('a question above the message box', () => {
     }
   });
 
+  it('gets the focus by a command, which says when no question waits', async () => {
+    await preview.show('A dear request', DARK, 425, 794);
+    await preview.tell({ type: 'focusQuestion' });
+    await waitFor('the focus on the question', () => question().evaluate((each) => each === document.activeElement || undefined));
+    await preview.show('First chat', DARK, 425, 794);
+    await preview.tell({ type: 'focusQuestion' });
+    await preview.page.getByRole('status', { name: 'Status' }).getByText('No question waits for an answer').waitFor({ state: 'attached' });
+  });
+
   it('shows its whole text above notices about the next request, which shrink first', async () => {
     await preview.show('A message over the cap of the day', DARK, 425, 794);
     await preview.page.locator('.next-request-notices').getByText('The next message costs more, once').waitFor();

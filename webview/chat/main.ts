@@ -30,6 +30,7 @@ const MESSAGE_TYPES: Readonly<Record<ToWebview['type'], true>> = {
   snapshot: true,
   delta: true,
   focusComposer: true,
+  focusQuestion: true,
   reveal: true,
   find: true,
   manage: true,

@@ -44,6 +44,10 @@ export const CHAT_COMMANDS = {
     await shown.current();
     panel.typeIn('find');
   },
+  'loupe.focusQuestion': async ({ panel, revealPanel }: ChatCommandPorts) => {
+    await revealPanel();
+    panel.typeIn('focusQuestion');
+  },
   'loupe.exportChat': async ({ shown, exportChat }: ChatCommandPorts, chatId: unknown, target: unknown, options: unknown) =>
     exportChat(await shown.named(chatId), { target, options }),
   'loupe.copyChat': async ({ shown, copyChat }: ChatCommandPorts, chatId: unknown) => copyChat(await shown.named(chatId)),

@@ -10,6 +10,7 @@ export const COMMAND_IDS = [
   'loupe.forkChat',
   'loupe.searchHistory',
   'loupe.findInChat',
+  'loupe.focusQuestion',
   'loupe.exportChat',
   'loupe.copyChat',
   'loupe.importChat',

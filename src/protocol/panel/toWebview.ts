@@ -7,6 +7,8 @@ import type { StateMessage } from '../viewState.js';
 export type PanelNote =
   /** Moves the focus to the message box after a command. */
   | { readonly type: 'focusComposer' }
+  /** Moves the focus to the first question that waits for an answer. */
+  | { readonly type: 'focusQuestion' }
   /** Scrolls to an entry and focuses the entry. `text` is the search text that found it. Null without a search. */
   | { readonly type: 'reveal'; readonly entryId: string; readonly text: string | null }
   | SearchResults

@@ -24,7 +24,7 @@ export interface QuestionFold {
 
 /** A question above the message box: its title, why Loupe asks, and the answers. */
 export function questionFrame({ title, reason, link, content, isOpen, answers, wayOut }: QuestionParts): TemplateResult {
-  return html`<section class="spend-question ${isOpen ? 'is-open' : ''}" role="group" aria-label=${title}>
+  return html`<section class="spend-question ${isOpen ? 'is-open' : ''}" role="group" aria-label=${title} tabindex="-1">
     <div class="spend-told">
       <div class="spend-title" title=${title}>${icon('shield')}<strong>${title}</strong></div>
       <div class="spend-reason"><span class="spend-why" title=${reason}>${reason}</span> ${link}</div>

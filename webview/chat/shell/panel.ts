@@ -20,7 +20,7 @@ import { reportFocus } from './reportFocus.js';
 import { onOpenManager, onOpenSummary } from '../rows/opening.js';
 import { isPaneOpen, openPane } from './panes.js';
 import { RowsToShow } from '../entries/rowsToShow.js';
-import { keepQuestionFocus } from '../questions/questionFocus.js';
+import { focusQuestion, keepQuestionFocus } from '../questions/questionFocus.js';
 import { stage } from '../emptyState/emptyState.js';
 
 /** The chat panel. Renders the state from the host, and sends the messages of its elements to the host. */
@@ -101,6 +101,12 @@ export class PanelElement extends LightElement {
     switch (message.type) {
       case 'focusComposer':
         this.#focusComposer();
+        break;
+      case 'focusQuestion':
+        this.pane = 'none';
+        void this.updateComplete.then(() => {
+          this.status = focusQuestion(this);
+        });
         break;
       case 'reveal':
         // Closes the pane, because an open pane would cover the entry and keep the focus.
@@ -301,15 +307,10 @@ export class PanelElement extends LightElement {
     if (isChosen) {
       this.#focusComposer();
     } else {
-      void this.#focusOpener();
+      // Waits, because an opener in the conversation is inert while a pane is open.
+      void this.updateComplete.then(() => this.#opener?.focus());
     }
   };
-
-  /** Focuses the opener after rendering, because an opener in the conversation is inert while a pane is open. */
-  async #focusOpener(): Promise<void> {
-    await this.updateComplete;
-    this.#opener?.focus();
-  }
 
   /** Scrolls to an entry after rendering, because the entry may be new. */
   async #reveal(entryId: string, text: string | null): Promise<void> {

@@ -28,8 +28,8 @@ const INPUTS_CHANGED = 'inputsChanged';
 /** Maximum number of inputs that this banner names. */
 const MOST_NAMED = 3;
 
-/** The part of the panel that gets the focus: the search in the chat, the message box, or a pane. */
-type TypingPlace = 'find' | 'focusComposer' | 'manage' | 'settings';
+/** The part of the panel that gets the focus: the search in the chat, the message box, a question, or a pane. */
+type TypingPlace = 'find' | 'focusComposer' | 'focusQuestion' | 'manage' | 'settings';
 
 /** The chat panel. Derives the state of the visible chat and sends it to the webview. */
 export class Panel {
