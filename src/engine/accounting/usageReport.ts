@@ -72,14 +72,13 @@ export function usageReport(attempts: readonly UsedAttempt[], question: UsageQue
   const { period, filter } = question;
   const shown = attempts.filter(makeUsageFilter({ ...filter, part: null, bar: null }, period));
   const counted = billedFirst(shown);
-  const total = sumOf(counted, pricesOf);
+  const chart = chartOf(counted, question, pricesOf);
   const list = (keyOf: (attempt: UsedAttempt) => string, without: keyof UsageFilter): UsageRanking =>
     ranking(sumsBy(billedFirst(attempts.filter(makeUsageFilter({ ...filter, [without]: null }, period))), keyOf, pricesOf));
   return {
-    measure: measureOf(total),
-    total,
+    measure: measureOf(chart.total),
+    ...chart,
     saving: savingOf(counted, pricesOf),
-    ...chartOf(counted, question, pricesOf),
     models: list(({ model }) => model, 'model'),
     chats: list(({ chatId }) => chatId, 'chatId'),
     unbilled: requestsIn(shown) - requestsIn(counted),
@@ -114,7 +113,7 @@ function chartOf(
   attempts: readonly UsedAttempt[],
   { period, stackBy }: UsageQuestion,
   pricesOf: PricesOf,
-): Pick<UsageReport, 'bars' | 'legend'> {
+): Pick<UsageReport, 'total' | 'bars' | 'legend'> {
   const keyOf = ({ part, model }: UsedAttempt): string => (stackBy === 'part' ? part : model);
   const sums = sumsBy(attempts, keyOf, pricesOf);
   const legend = stackBy === 'part' ? byPart(sums) : ranking(sums).groups;
@@ -129,14 +128,14 @@ function chartOf(
     const groups = sumsBy(inBar, (attempt) => (own.has(keyOf(attempt)) ? keyOf(attempt) : ''), pricesOf);
     return {
       ...span,
-      sum: sumOf(inBar, pricesOf),
+      sum: addSums([...groups.values()]),
       groups: legend.flatMap(({ key }) => {
         const sum = groups.get(key ?? '');
         return sum === undefined ? [] : [{ key, sum }];
       }),
     };
   });
-  return { bars, legend };
+  return { total: addSums([...sums.values()]), bars, legend };
 }
 
 function requestsIn(attempts: readonly UsedAttempt[]): number {
@@ -167,16 +166,19 @@ function ranking(sums: ReadonlyMap<string, UsageSum>): UsageRanking {
 }
 
 function addSums(sums: readonly UsageSum[]): UsageSum {
-  return sums.reduce((a, b) => ({
-    requests: a.requests + b.requests,
-    input: a.input + b.input,
-    read: a.read + b.read,
-    output: a.output + b.output,
-    isEstimated: a.isEstimated || b.isEstimated,
-    usd: a.usd === null || b.usd === null ? (a.usd ?? b.usd) : addDollars(a.usd, b.usd),
-    unknown: a.unknown + b.unknown,
-    noPrice: a.noPrice + b.noPrice,
-  }));
+  return sums.reduce(
+    (a, b) => ({
+      requests: a.requests + b.requests,
+      input: a.input + b.input,
+      read: a.read + b.read,
+      output: a.output + b.output,
+      isEstimated: a.isEstimated || b.isEstimated,
+      usd: a.usd === null || b.usd === null ? (a.usd ?? b.usd) : addDollars(a.usd, b.usd),
+      unknown: a.unknown + b.unknown,
+      noPrice: a.noPrice + b.noPrice,
+    }),
+    NOTHING_USED,
+  );
 }
 
 export function savingOf(attempts: readonly SummedAttempt[], pricesOf: PricesOf): UsageSaving {

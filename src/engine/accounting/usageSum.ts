@@ -101,5 +101,10 @@ function addPrice(sum: Sum, attempt: SummedAttempt, pricesOf: PricesOf): void {
 
 /** Whether at least one figure of a usage is Loupe's count instead of the provider's report. */
 export function isEstimated({ promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens }: Usage): boolean {
-  return [promptTokens, cacheReadInputTokens, cacheCreationInputTokens, completionTokens].some((each) => each?.source === 'estimated');
+  return (
+    promptTokens?.source === 'estimated' ||
+    cacheReadInputTokens?.source === 'estimated' ||
+    cacheCreationInputTokens?.source === 'estimated' ||
+    completionTokens?.source === 'estimated'
+  );
 }

@@ -127,10 +127,11 @@ export function costOf(usage: Usage, prices: Prices | null): Cost | null {
 }
 
 function costBy(usage: Usage, prices: Prices | null, pricesOf: PricesOfModel): Cost | null {
-  const { iterations, ...whole } = usage;
-  if (iterations === undefined) {
+  // Copies the usage only if needed: the usage view prices tens of thousands of attempts at once.
+  if (usage.iterations === undefined) {
     return costOfOne(usage, prices);
   }
+  const { iterations, ...whole } = usage;
   const costs = iterations.map(({ model, ...figures }) =>
     costOfOne({ ...whole, ...figures }, model === undefined ? prices : pricesOf(model)),
   );
