@@ -112,6 +112,18 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(systemOf(window.model.bodies.at(-1)), systemOf(first));
   });
 
+  it('keeps its system prompt in a short chat when a file brings a rule, whose text is longer than the messages', async () => {
+    const rule = `---\nglobs: *.css\n---\n${'No ids in selectors. '.repeat(60)}`;
+    const rules = 'Heights are metres. '.repeat(400);
+    const { window, session } = await open({ 'AGENTS.md': rules, '.cursor/rules/css.mdc': rule, 'a.css': 'a {}' }, {});
+    await session.conversation.send('Hello');
+    await session.context.add({ type: 'file', name: 'a.css', includeMode: 'manual', addedHash: null, given: null });
+    await session.conversation.send('Again');
+    const [first, second] = window.model.bodies;
+    assert.deepEqual(systemOf(second), systemOf(first));
+    assert.match(messagesOf(second), /New from here on: the rules of \.cursor\/rules\/css\.mdc/);
+  });
+
   it('has them as they are now in the system prompt in the other layouts', async () => {
     const { window, session, files } = await open(TWO, { config: { layout: 'plain' } });
     await session.conversation.send(LONG);

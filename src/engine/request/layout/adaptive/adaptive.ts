@@ -19,7 +19,7 @@ import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveBreakpoints } from './breakpoints.js';
 import { growthWithout, movedResults, movedTokens, unsavedTokens, type MoveContext } from './movedResults.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
-import { aliveBlocks, aliveTokens, sentSequence, type SentSequence } from './sentSequence.js';
+import { aliveBlocks, aliveTokens, sentSequence, type SentSequence, tokensKeptBySystem } from './sentSequence.js';
 
 /**
  * Keeps the order of everything that was sent, so that the next request reads it from the cache:
@@ -49,7 +49,7 @@ function lay(given: ContentGroups, context: LayoutContext): LayoutResult {
   const copies = new CopyItems(placedCopies(groups, sent, factory), sent, context);
   const contents = sentKeys(groups, last);
   const units = unitsOf(groups, context, contents);
-  const notes = rewritesMessages(units, sent, context) ? null : notesOf(groups, sent, { alive, factory });
+  const notes = last === null || rewritesMessages(units, sent, context) ? null : notesOf(groups, last, { sent, alive, context });
   const system = notes?.system ?? groups.system;
   const entries = continuation({
     sent: sent.entries,
@@ -82,13 +82,12 @@ function rewritesMessages(units: readonly Unit[], { entries }: SentSequence, { m
 }
 
 function notesOf(
-  { tools, system }: ContentGroups,
-  sent: SentSequence,
-  { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
+  groups: ContentGroups,
+  last: SentRequest,
+  { sent, alive, context: { model, factory } }: { readonly sent: SentSequence; readonly alive: number; readonly context: LayoutContext },
 ): SystemNotes | null {
-  // Tokens of the messages that are still cached if the system prompt is sent unchanged.
-  const kept = aliveTokens(sent, { tools, system: sent.system ?? system }, alive);
-  return systemNotes(sent, system, { alive: kept, factory });
+  const kept = tokensKeptBySystem(last, model.capabilities.cache, groups, alive);
+  return systemNotes(sent, groups.system, { kept, factory });
 }
 
 /** Returns when to rebuild. Never for a summary or in a tool loop, because the last request is still cached. */

@@ -1,5 +1,6 @@
-import { type CacheRules, TTL_SECONDS } from '../../../model/cacheRules.js';
+import { type CacheRules, minimumTokensOf, TTL_SECONDS } from '../../../model/cacheRules.js';
 import type { Block } from '../../../model/block.js';
+import { sumTokens } from '../../../sumTokens.js';
 import type { ContentGroups } from '../../gather.js';
 import { sentMessage, sentPart } from '../trackedContents.js';
 import type { SentBlock, SentRequest } from '../situation.js';
@@ -138,7 +139,32 @@ export function aliveTokens(
   { tools, system }: Pick<ContentGroups, 'tools' | 'system'>,
   alive: number,
 ): number {
-  const now = [...tools, ...system].map(identityOf);
-  const isSame = fixed.length === now.length && fixed.every((identity, at) => identity === now[at]);
-  return isSame ? (tokens[alive - 1] ?? 0) : 0;
+  return hasSame(fixed, [...tools, ...system].map(identityOf)) ? (tokens[alive - 1] ?? 0) : 0;
+}
+
+/**
+ * Returns the tokens of the last request that the next request reads from the cache only if it sends the same system
+ * prompt. 0 if tools have changed. `alive`: number of blocks of the last request that are probably still cached.
+ */
+export function tokensKeptBySystem(
+  { blocks, marks }: SentRequest,
+  rules: CacheRules,
+  { tools, system }: Pick<ContentGroups, 'tools' | 'system'>,
+  alive: number,
+): number {
+  const sent = blocks.filter((block) => block.role === 'tools' && !isRetired(block));
+  if (!hasSame(sent.map(identityOf), tools.map(identityOf))) {
+    return 0;
+  }
+  const begin = blocks.findIndex(({ role }) => role === 'system');
+  const same = system.findIndex(({ hash }, at) => hash !== blocks[begin + at]?.hash);
+  const [first, cached] = [begin + (same === -1 ? system.length : same), blocks.slice(0, alive)];
+  const readable =
+    rules.kind === 'marks' ? 1 + Math.max(-1, ...marks.map(({ at }) => at).filter((at) => at < Math.min(first, alive))) : first;
+  const read = sumTokens(cached.slice(0, readable));
+  return sumTokens(cached) - (read < minimumTokensOf(rules) ? 0 : read);
+}
+
+function hasSame(identities: readonly string[], others: readonly string[]): boolean {
+  return identities.length === others.length && identities.every((identity, at) => identity === others[at]);
 }

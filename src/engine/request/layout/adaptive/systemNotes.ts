@@ -23,15 +23,15 @@ export interface SystemNotes {
 
 /**
  * Keeps the system prompt of the last request, and reports changed fragments, rules, references and skills in notes.
- * `alive`: the cached tokens of the messages. Returns null in these cases:
+ * `kept`: the tokens that only the sent system prompt keeps in the cache. Returns null in these cases:
  * - Nothing has changed.
  * - Another part of the system prompt has changed or cannot be read.
- * - The notes have at least `alive` tokens, so they would cost more than they save.
+ * - The notes have at least `kept` tokens, so they would cost more than they save.
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
   now: readonly Block[],
-  { alive, factory }: { readonly alive: number; readonly factory: BlockFactory },
+  { kept, factory }: { readonly kept: number; readonly factory: BlockFactory },
 ): SystemNotes | null {
   if (sent === null || !isSameApartFromPieces(sent, now)) {
     return null;
@@ -43,7 +43,7 @@ export function systemNotes(
     [...new Set([...told, ...changed])].map((key) => [key, note(key, { before: before.has(key), text: after.get(key) ?? null }, factory)]),
   );
   const tokens = [...notes.values()].reduce((sum, block) => sum + block.tokens, 0);
-  if (notes.size === 0 || tokens >= alive) {
+  if (notes.size === 0 || tokens >= kept) {
     return null;
   }
   return {
