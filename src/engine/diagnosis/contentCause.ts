@@ -62,9 +62,8 @@ function toolBlocks({ blocks }: ComparedRequest): ReadonlyMap<string, ManifestBl
   return new Map(blocks.flatMap((block) => (block.role === 'tools' && block.item !== null ? [[block.item, block]] : [])));
 }
 
-/** Returns the cause that the differing block shows. If only its last line break differs, uses the next block. */
-function ownCause(found: FirstDifference, now: ComparedRequest, before: ComparedRequest): ContentCause {
-  const difference = differsInJoint(found) ? afterJoint(found, now, before) : found;
+/** Returns the cause that the differing block shows. */
+function ownCause(difference: FirstDifference, now: ComparedRequest, before: ComparedRequest): ContentCause {
   const { item, role, category, key } = difference.block;
   if (item !== null) {
     return { kind: 'item', name: nameOf(item), change: itemChange(item, difference, { now, before }) };
@@ -73,27 +72,6 @@ function ownCause(found: FirstDifference, now: ComparedRequest, before: Compared
     return { kind: 'systemPrompt', fragment: key.startsWith(FRAGMENT) ? key.slice(FRAGMENT.length) : null };
   }
   return category === 'conversation' ? conversationCause(difference, now, before) : aroundItems(difference, now, before);
-}
-
-/** Whether a piece of the system prompt differs only in its last line break, which the last piece does not have. */
-function differsInJoint({ now, before }: FirstDifference): boolean {
-  const [text, was] = [now, before].map((block) => (block?.role === 'system' ? textIn(block) : null));
-  return typeof text === 'string' && typeof was === 'string' && text.trimEnd() === was.trimEnd();
-}
-
-/** Returns the text of a block; null when the manifest does not contain the text. */
-function textIn({ content }: ManifestBlock): string | null {
-  return content !== null && 'inline' in content && content.inline.type === 'text' ? content.inline.text : null;
-}
-
-/** Moves the difference to the next piece of the system prompt if only one of the two requests has that piece. */
-function afterJoint(found: FirstDifference, now: ComparedRequest, before: ComparedRequest): FirstDifference {
-  const [here, there] = [now.blocks[found.at + 1], before.blocks[found.at + 1]];
-  const isPiece = (block: ManifestBlock | undefined): block is ManifestBlock => block?.role === 'system';
-  if (isPiece(here) && !isPiece(there)) {
-    return { ...found, block: here, now: here, before: null };
-  }
-  return isPiece(there) && !isPiece(here) ? { ...found, block: there, now: null, before: there } : found;
 }
 
 /** Returns the key and hash of the summary in a request. Null without a summary. */

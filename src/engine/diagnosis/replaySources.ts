@@ -97,10 +97,10 @@ function catalogText({ item, category }: Block, text: string): readonly CatalogT
     : [];
 }
 
-/** Returns the text of a piece of the system prompt, without the line break that joins it to the next piece. */
+/** Returns the text of a piece of the system prompt, without the line break that joins it to the piece before. */
 function pieceText(block: Block): string {
   const text = textOf(block);
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
+  return text.startsWith('\n') ? text.slice(1) : text;
 }
 
 function textOf({ part }: Block): string {

@@ -162,14 +162,17 @@ export function gather(sources: RequestSources, factory: BlockFactory): ContentG
   };
 }
 
-/** Returns the pieces of the system prompt. Each piece except the last ends with a line break. */
+/**
+ * Returns the pieces of the system prompt. Each piece except the first begins with a line break. So a new piece at the
+ * end leaves the others as they were sent.
+ */
 function systemPieces(agentPrompt: string, fragments: readonly SystemPiece[], standing: readonly CatalogText[]): PlacedPiece[] {
   const own = [{ key: 'system:global', text: GLOBAL_PROMPT }, { key: 'system:agent', text: agentPrompt }, ...fragments];
   const pieces: PlacedPiece[] = [
     ...own.map((piece) => ({ ...piece, category: 'system', item: null }) as const),
     ...standing.map((piece) => ({ ...piece, item: piece.key })),
   ].filter((piece) => piece.text.trim() !== '');
-  return pieces.map((piece, index) => (index === pieces.length - 1 ? piece : { ...piece, text: `${piece.text}\n` }));
+  return pieces.map((piece, index) => (index === 0 ? piece : { ...piece, text: `\n${piece.text}` }));
 }
 
 type PlacedPiece = SystemPiece & Pick<Block, 'category' | 'item'>;

@@ -92,7 +92,10 @@ describe('the spans of a chat', () => {
     assert.doesNotMatch(bytes.toString('utf8'), /lighthouse|barnacle|Harbour|echo/i);
     assert.ok(spansIn(bytes).every(({ attributes }) => TEXTS.every((name) => attributes[name] === undefined)));
     const [asks, answers] = await spans(session, window, true);
-    assert.match(JSON.stringify(asks?.attributes['gen_ai.system_instructions']), /\{"type":"text","content":"Speak of lighthouses\."\}\]$/);
+    assert.match(
+      JSON.stringify(asks?.attributes['gen_ai.system_instructions']),
+      /\{"type":"text","content":"\\nSpeak of lighthouses\."\}\]$/,
+    );
     assert.deepEqual(asks?.attributes['gen_ai.input.messages'], [
       { role: 'user', parts: [{ type: 'text', content: '/tool echo {"word": "barnacle"}' }] },
     ]);

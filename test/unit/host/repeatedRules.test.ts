@@ -33,7 +33,7 @@ describe('rules that repeat other rules', () => {
     assert.deepEqual(await viewOf(session), { sections: 1, rules: [], agent: null });
     const claude = (): string => {
       const { system } = JSON.parse(window.model.bodies.at(-1) ?? '') as { readonly system: readonly { readonly text: string }[] };
-      return system.find(({ text }) => text.startsWith('# Rules: CLAUDE.md'))?.text.trim() ?? '';
+      return system.find(({ text }) => text.trim().startsWith('# Rules: CLAUDE.md'))?.text.trim() ?? '';
     };
     await session.conversation.send('Hello');
     const sent = '# Rules: CLAUDE.md\n\n# Claude\n\nHello.\n\n## Tests\n\n(Same as the section "Tests" of AGENTS.md.)';

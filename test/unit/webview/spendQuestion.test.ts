@@ -28,7 +28,7 @@ describe('A request that waits for the user', () => {
       'This request costs about $0.62. Send the request? This is above your limit of $0.50 (loupe.spend.askAbove). Limit… ' +
         'src/heap.ts 118,204 tokens $0.36 the reply, typically $0.039 Send Manage context Hide Do not send',
     );
-    assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send the request\?>/);
+    assert.match(markup(shown(DEAR)), /role="group" aria-label=This request costs about \$0\.62\. Send the request\? /);
   });
 
   it('has not sending as its first answer where a limit of the user was reached', () => {

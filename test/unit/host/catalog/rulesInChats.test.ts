@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isUntouched } from '../../../../src/engine/chat/chatMarkdown.js';
+import { figureValue } from '../../../../src/engine/model/usage.js';
 import type { SessionContextItem } from '../../../../src/engine/record/item.js';
 import { contextRows, contextUsed, nextRequestRows } from '../../../../src/host/panel/nextRequest/contextUsed.js';
 import { contextChips } from '../../../../src/host/panel/composer/contextChips.js';
@@ -112,16 +113,20 @@ describe('a chat in a workspace with rules', () => {
     assert.deepEqual(systemOf(window.model.bodies.at(-1)), systemOf(first));
   });
 
-  it('keeps its system prompt in a short chat when a file brings a rule, whose text is longer than the messages', async () => {
+  it('keeps the cached beginning in a short chat when a file brings a rule, whose text is longer than the messages', async () => {
     const rule = `---\nglobs: *.css\n---\n${'No ids in selectors. '.repeat(60)}`;
     const rules = 'Heights are metres. '.repeat(400);
     const { window, session } = await open({ 'AGENTS.md': rules, '.cursor/rules/css.mdc': rule, 'a.css': 'a {}' }, {});
     await session.conversation.send('Hello');
     await session.context.add({ type: 'file', name: 'a.css', includeMode: 'manual', addedHash: null, given: null });
     await session.conversation.send('Again');
-    const [first, second] = window.model.bodies;
-    assert.deepEqual(systemOf(second), systemOf(first));
-    assert.match(messagesOf(second), /New from here on: the rules of \.cursor\/rules\/css\.mdc/);
+    const [first, second] = window.model.bodies.map((body) => JSON.parse(body) as WireBody);
+    const texts = ({ system }: WireBody): readonly string[] => system.map(({ text }) => text);
+    assert.ok(first !== undefined && second !== undefined);
+    assert.deepEqual(texts(second).slice(0, -1), texts(first));
+    assert.match(texts(second).at(-1) ?? '', /^\n# Rules: \.cursor\/rules\/css\.mdc/);
+    const usage = lastAttempt(session.state).end?.usage ?? assert.fail('It was sent.');
+    assert.ok((figureValue(usage.cacheReadInputTokens) ?? 0) > 1_200, JSON.stringify(usage));
   });
 
   it('has them as they are now in the system prompt in the other layouts', async () => {

@@ -1,4 +1,5 @@
 import type { Block, BlockForm, Category } from '../../../model/block.js';
+import { sumTokens } from '../../../sumTokens.js';
 import type { BlockFactory } from '../../blockFactory.js';
 import type { Item, ItemEntry } from './sequence.js';
 import type { SentSequence } from './sentSequence.js';
@@ -26,7 +27,7 @@ export interface SystemNotes {
  * `kept`: the tokens that only the sent system prompt keeps in the cache. Returns null in these cases:
  * - Nothing has changed.
  * - Another part of the system prompt has changed or cannot be read.
- * - The notes have at least `kept` tokens, so they would cost more than they save.
+ * - A new system prompt would save at least as many tokens as it would lose (`kept`).
  */
 export function systemNotes(
   { system: sent, entries }: Pick<SentSequence, 'system' | 'entries'>,
@@ -42,8 +43,10 @@ export function systemNotes(
   const notes = new Map(
     [...new Set([...told, ...changed])].map((key) => [key, note(key, { before: before.has(key), text: after.get(key) ?? null }, factory)]),
   );
-  const tokens = [...notes.values()].reduce((sum, block) => sum + block.tokens, 0);
-  if (notes.size === 0 || tokens >= kept) {
+  // The sent pieces stay in the prompt in addition to the notes. A new system prompt has the pieces as they are now.
+  const added = sumTokens([...notes.values(), ...sent.filter(({ key }) => notes.has(key))]);
+  const spared = sumTokens(now.filter(({ key }) => notes.has(key)));
+  if (notes.size === 0 || Math.max(0, added - spared) >= kept) {
     return null;
   }
   return {
@@ -82,9 +85,9 @@ function piecesIn(system: readonly Block[]): ReadonlyMap<string, string> {
   return new Map(system.filter(({ key }) => isPiece(key)).map((block) => [block.key, textOf(block)]));
 }
 
-/** Returns the text of a piece without the line break at its end. */
+/** Returns the text of a piece without the line break at its beginning. */
 function textOf({ part }: Block): string {
-  return part.type === 'text' ? part.text.trimEnd() : '';
+  return part.type === 'text' ? part.text.trim() : '';
 }
 
 function isPiece(key: string): boolean {
