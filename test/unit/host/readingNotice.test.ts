@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import type { ReadWatch } from '../../../src/storage/reading/logReading.js';
 import { until } from '../../support/host/clocks.js';
 import { EXCHANGES, LONG_CHAT, RESTORE_STEP, writeLongChat } from '../../support/host/longChat.js';
@@ -141,5 +142,20 @@ describe('the reading of a long chat', () => {
     assert.equal((await opening).kind, 'cancelled');
     assert.equal(opened.panel.session, shown);
     await until(() => texts(opened).length === 0, 'nothing is read any more');
+  });
+
+  it('is not waited for any more when a new chat was asked for while the first chat was opened', async () => {
+    await writeLongChat(windows.folder);
+    const window = windows.open({});
+    const opened = openPanel(window, { currentChat: undefined });
+    const told = mock.method(opened.panel, 'opening');
+    const goOn = holdReading(window);
+    const ready = opened.say({ type: 'ready' });
+    await until(() => told.mock.callCount() > 0, 'the chat is opened');
+    const fresh = await opened.shown.newChat();
+    goOn();
+    await ready;
+    assert.equal(opened.panel.session, fresh);
+    assert.deepEqual(told.mock.calls.at(-1)?.arguments, [null]);
   });
 });

@@ -284,6 +284,8 @@ export class ShownChat {
   async #present(opening: () => Promise<ChatSession>): Promise<ChatSession> {
     this.#generation += 1;
     const generation = this.#generation;
+    // The user no longer waits for a chat that is still opening.
+    this.#ports.panel.opening(null);
     const session = await opening();
     await this.#ports.drafts.load(session.id);
     if (this.#isDisposed) {
