@@ -72,7 +72,7 @@ async function* runCall(
     return { ...without(known), started: true };
   }
   if (input.signal.aborted) {
-    return without(syntheticResult(call));
+    return without(unstartedResult(call));
   }
   const { args } = call;
   if (args === null) {
@@ -80,7 +80,7 @@ async function* runCall(
   }
   const permitted = yield* permittedTool({ ...call, args }, approvals.get(call.id) ?? null, input);
   if (permitted === 'abortedInWait') {
-    return { ...without(syntheticResult(call)), waiting: true };
+    return { ...without(unstartedResult(call)), waiting: true };
   }
   if (permitted === null || typeof permitted === 'string') {
     return without(missingToolResult(call, permitted));
@@ -106,7 +106,7 @@ function whyNoArguments({ rawArgs }: ToolCallPart, isCutOff: boolean): string {
 function missingToolResult(call: ToolCallPart, why: 'aborted' | 'notLoaded' | null): ToolResultPart {
   switch (why) {
     case 'aborted':
-      return syntheticResult(call);
+      return unstartedResult(call);
     case 'notLoaded':
       return errorResult(call, `The tool did not run: ${call.name} is not loaded. Load it with ${FIND_TOOLS}, then call it.`);
     case null:
@@ -243,6 +243,11 @@ function isAborted(signal: AbortSignal): boolean {
 
 function resultOf(call: ToolCallPart): ToolResultPart {
   return { type: 'toolResult', callId: call.id, name: call.name, content: [], isError: false, synthetic: false };
+}
+
+/** Returns the result of a call that had not begun when the turn was stopped. It cannot have had effects. */
+function unstartedResult(call: ToolCallPart): ToolResultPart {
+  return { ...errorResult(call, 'The tool did not run: the turn was stopped before the call began.'), synthetic: true };
 }
 
 /** Returns a result made by Loupe, for a call that will never have a real result. */

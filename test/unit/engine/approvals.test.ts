@@ -99,6 +99,7 @@ describe('a tool that has to be allowed', () => {
     rig.stopAt('durable: tool-asked');
     await rig.go();
     assert.deepEqual([ran, rig.said.at(-1)?.role, rig.live.state.runs.get('r')?.status], [[], 'tool-results', 'stopped']);
+    assert.match(JSON.stringify(rig.said.at(-1)), /The tool did not run: the turn was stopped before the call began/);
   });
 
   it('leaves its round open when the window closes while it waits', async () => {
