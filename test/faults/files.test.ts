@@ -57,6 +57,8 @@ describe('files that are no text for a prompt (case 27)', () => {
   it('refuses a binary file', async () => {
     folder.write('a.bin', new Uint8Array([65, 0, 66]));
     assertRefused(await files.read('a.bin'), /^a\.bin is not a text file/);
+    folder.write('a.pdf', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n');
+    assertRefused(await files.read('a.pdf'), /^a\.pdf is not a text file/);
   });
 
   it('refuses UTF-16 as what it looks like', async () => {

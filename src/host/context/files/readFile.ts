@@ -119,6 +119,10 @@ async function readUpTo(handle: FileHandle, most: number): Promise<Buffer> {
  * byte order mark of UTF-8 as U+FEFF.
  */
 async function decodeText({ path, place, encodings }: FileToRead, bytes: Buffer): Promise<FileRead> {
+  // A PDF of text only is valid UTF-8, but its source is useless to a model.
+  if (bytes.subarray(0, PDF.length).equals(PDF)) {
+    return refused(path, { code: 'binary' });
+  }
   const utf8 = textOfBytes(bytes);
   if (utf8 !== null && (isAscii(bytes) || utf8.startsWith(BYTE_ORDER_MARK) || UTF8_NAMES.has(encodings.of(place)))) {
     return { ok: true, content: utf8, bytes: bytes.length };
@@ -135,6 +139,9 @@ async function decodeText({ path, place, encodings }: FileToRead, bytes: Buffer)
   }
   return content.includes(REPLACEMENT) ? refused(path, { code: 'notUtf8' }) : { ok: true, content, bytes: bytes.length };
 }
+
+/** The first bytes of every PDF file (ISO 32000-2, 7.5.2). */
+const PDF = Buffer.from('%PDF-');
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
