@@ -1,5 +1,5 @@
 import { FRAME_LABELS, framedType } from '../../engine/next/blockViews.js';
-import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
+import { HELD_MODES, heldMode, itemKey, type RequestContextItem } from '../../engine/record/item.js';
 import type { WirePart } from '../../engine/model/block.js';
 import { REPEAT } from '../../engine/request/adapt/sentContents.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
@@ -156,15 +156,12 @@ function serverOf({ key, category }: HeldBlock): string | null {
   return category === 'tools' && name.includes('/') ? name.slice(0, name.indexOf('/')) : null;
 }
 
-const MODES = { always: 'always', manual: 'manual', onDemand: 'on demand' } as const;
-
 function whyOf({ form, item: key, category, key: own }: HeldBlock, item: RequestContextItem | undefined): string {
   if (form === 'carried') {
     return key !== null && isPick(key) ? 'picked for an earlier message' : 'removed, but still sent';
   }
   if (item !== undefined) {
-    const { includeMode, similarityScore } = item;
-    return includeMode === 'agent' ? `agent ${similarityScore?.toFixed(2) ?? ''}`.trim() : MODES[includeMode];
+    return [HELD_MODES[heldMode(item)], ...(item.similarityScore === undefined ? [] : [item.similarityScore.toFixed(2)])].join(' ');
   }
   if (own.startsWith(SUMMARY_KEY)) {
     return 'replaces earlier messages';

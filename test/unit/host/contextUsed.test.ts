@@ -8,10 +8,14 @@ import { MemoryFiles, useWindows } from '../../support/host/window.js';
 
 type Mode = RequestContextItem['includeMode'];
 
+/** An item that Loupe picked for a message has a score. */
+const inMode = (includeMode: Mode): Pick<RequestContextItem, 'includeMode' | 'similarityScore'> =>
+  includeMode === 'agent' ? { includeMode, similarityScore: 0.8 } : { includeMode };
+
 const items = (type: 'rule' | 'reference' | 'file', ...modes: Mode[]): RequestContextItem[] =>
-  modes.map((includeMode, index) => ({ type, name: `${type} ${String(index)}`, includeMode }));
+  modes.map((includeMode, index) => ({ type, name: `${type} ${String(index)}`, ...inMode(includeMode) }));
 const tools = (...modes: Mode[]): RequestContextItem[] =>
-  modes.map((includeMode, index) => ({ type: 'tool', name: `tool ${String(index)}`, serverName: 'server', includeMode }));
+  modes.map((includeMode, index) => ({ type: 'tool', name: `tool ${String(index)}`, serverName: 'server', ...inMode(includeMode) }));
 
 describe('the summary of a request context', () => {
   it('counts each type, and its modes in the order agent, always, manual', () => {
@@ -29,6 +33,14 @@ describe('the summary of a request context', () => {
     assert.equal(contextSummary([...items('rule', 'always'), ...map]), '1 rule (always), repository map');
     assert.equal(contextSummary(items('reference', 'agent', 'agent')), '2 references (all agent)');
     assert.equal(contextSummary(tools('manual', 'always', 'agent')), '3 tools (1 agent, 1 always, 1 manual)');
+  });
+
+  it('says which items are there for files: they have no score', () => {
+    const [forFile] = items('rule', 'manual').map((item) => ({ ...item, includeMode: 'agent' }) as const);
+    assert.equal(
+      contextSummary([...items('rule', 'always', 'agent'), ...(forFile === undefined ? [] : [forFile])]),
+      '3 rules (1 agent, 1 by file, 1 always)',
+    );
   });
 
   it('says so when there is nothing', () => {

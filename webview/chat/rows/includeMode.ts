@@ -23,7 +23,7 @@ export function heldMode(mode: ContextItemView['includeMode'], score: number | n
 
 /** The tooltip for the words in brackets in a line of totals: `5 rules (3 agent, 2 always)`. */
 export const MODES_IN_WORDS =
-  'always: in every new chat · manual: added by you · agent: picked for this message · on demand: loaded by the model';
+  'always: in every new chat · manual: added by you · agent: picked for this message · by file: for files that match · on demand: loaded by the model';
 
 /** The include mode of an item as a pill, hidden from screen readers. A `tooltip` of null means the usual tooltip. */
 export function includeModePill(mode: ShownIncludeMode, score: number | null, tooltip: string | null): TemplateResult {

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type RequestContextItem, itemKey, type CatalogType } from '../../../engine/record/item.js';
+import { type CatalogType, HELD_MODES, heldMode, type HeldMode, itemKey, type RequestContextItem } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { HELD_TYPES } from '../../../engine/accounting/requestHeld.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
@@ -97,7 +97,7 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
     return `${counted(items.length, 'file')}, added by you`;
   }
   const parts = HELD_TYPES.flatMap((type) => {
-    const modes = items.filter((item) => item.type === type).map((item) => item.includeMode);
+    const modes = items.filter((item) => item.type === type).map((item) => heldMode(item));
     return modes.length === 0
       ? []
       : type === 'repository'
@@ -110,11 +110,9 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
 /** The record of a past request does not separate the definition of a loaded tool from the result that loaded it. */
 const NOTHING_LOADED: ReadonlyMap<string, number> = new Map();
 
-const MODES = { agent: 'agent', always: 'always', manual: 'manual', onDemand: 'on demand' } as const;
-
-function modeSummary(modes: readonly RequestContextItem['includeMode'][]): string {
-  const counted = (['agent', 'always', 'manual', 'onDemand'] as const)
-    .map((mode) => ({ mode: MODES[mode], count: modes.filter((candidate) => candidate === mode).length }))
+function modeSummary(modes: readonly HeldMode[]): string {
+  const counted = (['agent', 'forFiles', 'always', 'manual', 'onDemand'] as const)
+    .map((mode) => ({ mode: HELD_MODES[mode], count: modes.filter((candidate) => candidate === mode).length }))
     .filter(({ count }) => count > 0);
   const [only] = counted;
   if (counted.length === 1 && only !== undefined) {
