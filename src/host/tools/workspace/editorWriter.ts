@@ -4,9 +4,13 @@ import type { WorkspaceFiles } from '../../context/files/workspaceFiles.js';
 import { changedLines } from './lineChanges.js';
 import type { FileWrite, FileWriter, WriteResult } from '../../context/files/fileWriter.js';
 import { afterSave, mayWrite } from './notSaved.js';
+import { saveDocument } from './saveDocument.js';
 
 const LINE_ENDS = /\r\n|\r|\n/g;
 const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Longest wait for an automatic save. Before it, extensions get at most 1.75 s; a remote disk may take seconds. */
+const LONGEST_SAVE_MS = 10_000;
 
 /** Returns a writer that changes files in VS Code's editors, open or not, so that the user can undo changes. */
 export function editorWriter(files: () => WorkspaceFiles): FileWriter {
@@ -83,7 +87,7 @@ async function edited(
   if (!(await replaced(document, withLineEnds(document, after)))) {
     return unchanged(`VS Code did not take the edit of ${path}.`);
   }
-  const saysSaved = !document.isDirty || (await document.save());
+  const saysSaved = await saveDocument(document, LONGEST_SAVE_MS);
   const read = await files.read(path);
   const texts = { before, after, shown: document.getText(), onDisk: read.ok ? read.content : null };
   const outcome = afterSave({ path, ...texts, hadUnsaved, saysSaved });
