@@ -127,7 +127,8 @@ export class InspectorElement extends ViewElement<InspectorState, InspectorDelta
     const runs = blockRuns(request.blocks, brokenAt);
     const selected = detail?.block ?? null;
     const isNext = request.id === NEXT_REQUEST;
-    const sum = `${tokens(request.input)} tokens${request.parts === null ? '' : `: ${partsInWords(request.parts, isNext)}`}`;
+    const parts = request.parts === null ? '' : `: ${partsInWords(request.parts, isNext)}`;
+    const sum = `${tokens(request.input)} tokens${request.awaitsReply ? ' + this reply' : ''}${parts}`;
     return html`<div class="sent-head"><h2>${isNext ? 'What will be sent' : 'What was sent'}</h2><span class="figures">${sum}</span></div>
       ${request.notes.map((note) => html`<p class="note">${icon('info')}<span>${visibleText(note)}</span></p>`)}
       ${requestStrip(runs, { isNext, brokenAt, selected, select: this.#selectRun })}

@@ -82,6 +82,9 @@ function barInWords({ parts, isReported, signs, changed }: ChartRequest, number:
 }
 
 function totals({ requests, input, read, output, cost, unknown }: InspectorChart): string {
+  if (unknown > 0 && input === 0) {
+    return counted(requests.length, 'request');
+  }
   const share = input === 0 ? '' : `, ${percent(read, input)} read`;
   const least = unknown > 0 ? '≥ ' : '';
   return [

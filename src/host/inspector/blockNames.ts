@@ -42,7 +42,11 @@ export function namedBlock(block: HeldBlock, items: HeldItems, isAsked: boolean)
     kind: kindOf(block),
     message: messageBehind(block),
     server: serverOf(block),
-    why: [isAsked ? 'your message' : whyOf(block, record?.item), ...tierReason(block, record), ...FORMS[block.form]].join(', '),
+    why: [
+      isAsked ? 'your message' : block.isPending ? 'no result yet' : whyOf(block, record?.item),
+      ...tierReason(block, record),
+      ...FORMS[block.form],
+    ].join(', '),
   };
 }
 

@@ -1,3 +1,4 @@
+import { lastRun } from '../../engine/chat/branch.js';
 import type { AttemptState } from '../../engine/chat/slices/attempts.js';
 import { type ModelRef, modelKey } from '../../engine/model/modelRef.js';
 import type { WholeChat } from '../../engine/chat/state.js';
@@ -12,7 +13,7 @@ import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
 import type { Hint } from '../request/verdict/attemptDiagnosis.js';
 import { requestPrice } from '../request/forecast/requestPrice.js';
-import { verdictOfNext } from '../request/verdict/verdict.js';
+import { AWAITS_REPLY, verdictOfNext } from '../request/verdict/verdict.js';
 import { type HeldBlock, heldByNext, heldBySent } from './heldRequest.js';
 import { type PreviousRequest, inspectedNext, inspectedSent } from './inspectedRequest.js';
 import type { ComparedBlocks, Payload } from './inspectorDetail.js';
@@ -193,9 +194,11 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   const composed = await session.next.current(ports.drafts.get(state.chatId));
   const attempts = [...state.attempts.values()];
   const before = requestBefore(attempts, composed.model.ref, readableIn(state));
-  const held = heldByNext(composed);
+  const run = lastRun(state);
+  const awaitsReply = run?.status === 'running';
+  const held = heldByNext(composed, awaitsReply ? run : null);
   const request = {
-    ...inspectedNext(composed, held, comparable(before, state, attempts)),
+    ...inspectedNext(composed, held, { before: comparable(before, state, attempts), awaitsReply }),
     observation: ports.observation(composed.model.ref),
   };
   const { model, isPartial } = composed;
@@ -206,9 +209,9 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
     request,
     blocks: held.blocks,
     isOpen: true,
-    verdict: (now) => verdictOfNext(expected, now),
+    verdict: (now) => (awaitsReply ? AWAITS_REPLY : verdictOfNext(expected, now)),
     hint: () => Promise.resolve(null),
-    body: () => Promise.resolve({ body: composed.wire().body, note: null }),
+    body: () => Promise.resolve({ body: composed.wire().body, note: awaitsReply ? 'The reply in progress is still missing.' : null }),
     before: before === null ? null : comparing(before, state, attempts, ports),
   });
 }

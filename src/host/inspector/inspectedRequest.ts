@@ -43,15 +43,20 @@ export function inspectedSent(
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
   const cache = parts === null ? null : blockParts({ ends: scaledEnds(tokenEnds(held.blocks, [], 0), input), parts });
-  return inspected({ id, number, purpose, at: startedAt, model: label, notes }, figures, { held, before, cache });
+  return inspected({ id, number, purpose, at: startedAt, model: label, notes, awaitsReply: false }, figures, { held, before, cache });
 }
 
-export function inspectedNext(composed: ComposedRequest, held: HeldRequest, before: PreviousRequest | null): DescribedRequest {
+export function inspectedNext(
+  composed: ComposedRequest,
+  held: HeldRequest,
+  { before, awaitsReply }: { readonly before: PreviousRequest | null; readonly awaitsReply: boolean },
+): DescribedRequest {
   const { model, forecast, adaptations, records } = composed;
   const problem = overBudget(composed);
   const notes = [...(problem === null ? [] : [problem]), ...droppedSentences(records), ...adaptationSentences(adaptations, model.label)];
-  const named = { id: NEXT_REQUEST, number: null, purpose: 'not sent yet', at: null, model: model.label, notes };
-  const figures = expectedFigures(composed);
+  const purpose = awaitsReply ? 'after this reply' : 'not sent yet';
+  const named = { id: NEXT_REQUEST, number: null, purpose, at: null, model: model.label, notes, awaitsReply };
+  const figures = expectedFigures(composed, awaitsReply);
   const cache = figures.parts === null || forecast === null ? null : blockParts(forecast);
   return inspected(named, figures, { held, before, cache });
 }
@@ -72,7 +77,7 @@ interface DescribedContent {
 }
 
 function inspected(
-  named: Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes'>,
+  named: Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes' | 'awaitsReply'>,
   { rates, counted, ...figures }: RequestFigures,
   { held, before, cache }: DescribedContent,
 ): DescribedRequest {
@@ -154,7 +159,8 @@ function priceOfReply(reply: number | null, rates: TokenRates | null): number | 
   return reply === null || rates === null ? null : reply * rates.output;
 }
 
-function expectedFigures(composed: ComposedRequest): RequestFigures {
+/** Returns the expected figures of the next request. While it awaits a reply, its price and cache use are unknown. */
+function expectedFigures(composed: ComposedRequest, awaitsReply: boolean): RequestFigures {
   const { size, model, forecast, inputCost, isPartial } = composed;
   const common = {
     input: shownTokens(composed),
@@ -162,8 +168,8 @@ function expectedFigures(composed: ComposedRequest): RequestFigures {
     reply: null,
     replyPrice: null,
   };
-  if (forecast === null || isPartial) {
-    return { ...common, source: 'counted', parts: null, rates: null, inputPrice: isPartial ? null : inputCost };
+  if (forecast === null || isPartial || awaitsReply) {
+    return { ...common, source: 'counted', parts: null, rates: null, inputPrice: isPartial || awaitsReply ? null : inputCost };
   }
   const rates = forecastRates(forecast, model.prices);
   return { ...common, source: 'forecast', parts: forecast.parts, rates, inputPrice: forecast.costNow };

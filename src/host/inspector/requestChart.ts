@@ -33,8 +33,13 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
     read,
     output: totals.completionTokens,
     cost: totals.cost,
-    unknown: totals.unknownAttempts,
+    unknown: totals.unknownAttempts + countOpen(state),
   };
+}
+
+/** Returns the number of requests whose reply is in progress. */
+function countOpen({ attempts }: Pick<ChatState, 'attempts'>): number {
+  return [...attempts.values()].filter(({ end }) => end === null).length;
 }
 
 /** Adds the contents of files, rules and other items to `known`. Returns the items that changed, by key. */

@@ -98,7 +98,7 @@ ${verdictPart(verdict, hint)}
 ${request.notes.map((note) => `<p class="quiet">${escapeHtml(note)}</p>`).join('\n')}
 ${chartPart(chart, request.id)}
 <h2>${request.id === NEXT_REQUEST ? 'What will be sent' : 'What was sent'}</h2>
-<p class="quiet">${tokens(request.input)} tokens${request.parts === null ? '' : `: ${partsInWords(request.parts)}`}</p>
+<p class="quiet">${tokens(request.input)} tokens${request.awaitsReply ? ' + this reply' : ''}${request.parts === null ? '' : `: ${partsInWords(request.parts)}`}</p>
 ${tablePart(request, verdict?.brokenAt ?? null)}
 ${changePart(exported)}
 ${notSelectedPart(request)}

@@ -118,6 +118,8 @@ export interface InspectedRequest {
   readonly notes: readonly string[];
   readonly blocks: readonly InspectedBlock[];
   readonly input: number;
+  /** Whether a reply of the model is in progress, which the request will contain too. Only for the next request. */
+  readonly awaitsReply: boolean;
   /** Source of the figures: `reported` by the provider, `counted` by Loupe, or a `forecast` of Loupe. */
   readonly source: 'reported' | 'counted' | 'forecast';
   /** Cache read, cache write and uncached tokens of the whole input. Null when unknown. */

@@ -5,6 +5,7 @@ import {
   type InspectedBlock,
   type InspectorDetail,
   type InspectorState,
+  NEXT_REQUEST,
 } from '../../../src/protocol/inspector/inspector.js';
 import type { ObservationView, CacheParts } from '../../../src/protocol/forecast.js';
 
@@ -143,6 +144,7 @@ const STATE: InspectorState = {
     notes: [],
     blocks: BLOCKS,
     input: 31_870,
+    awaitsReply: false,
     source: 'reported',
     parts: SHOWN.parts,
     framing: 95,
@@ -236,6 +238,51 @@ const ALARM: ObservationView = {
   proofs: [{ chatId: 'chat', attemptId: 'a13' }],
 };
 
+const AWAITS_REPLY: NonNullable<InspectorState['verdict']> = {
+  ...GOOD,
+  tone: 'plain',
+  cost: 'Price unknown',
+  reason: 'the model is writing a reply, which will be in this request.',
+};
+
+/** The next request while a call of the reply waits for the user. */
+function duringReply(request: NonNullable<InspectorState['request']>): InspectorState {
+  const said = { tier: 'active', why: 'history', message: 'you', cache: null, price: null } as const;
+  const blocks = [
+    ...BLOCKS.map((each) => ({ ...each, cache: null, price: null })),
+    block('Assistant, call of edit_file', 'message', [33, 'fresh'], said),
+    block('Result of edit_file', 'message', [20, 'fresh'], { ...said, why: 'no result yet' }),
+  ];
+  const open = {
+    number: null,
+    at: null,
+    parts: null,
+    inputPrice: null,
+    reply: null,
+    replyPrice: null,
+    difference: 0,
+    before: null,
+  } as const;
+  return {
+    ...STATE,
+    query: firstQuery(NEXT_REQUEST),
+    chart: { ...CHART, unknown: 1 },
+    request: {
+      ...request,
+      ...open,
+      id: NEXT_REQUEST,
+      purpose: 'after this reply',
+      source: 'counted',
+      awaitsReply: true,
+      blocks,
+      differsAt: null,
+    },
+    verdict: AWAITS_REPLY,
+    hint: null,
+    detail: { ...TEXT, block: blocks.length - 1, lines: [line('The call has not ended yet.', '', 1, null)] },
+  };
+}
+
 /** A request without a difference between its blocks, to a model without prices. */
 function unpriced(request: NonNullable<InspectorState['request']>): InspectorState {
   const blocks = BLOCKS.slice(-2).map((each) => ({ ...each, price: null, why: 'history' }));
@@ -295,6 +342,7 @@ export function inspectorStates(): readonly { readonly name: string; readonly st
         problem: 'Loupe cannot show the request: the record of an earlier request is missing.',
       },
     },
+    { name: 'Inspector: during a reply', state: duringReply(request) },
     { name: 'Inspector: no prices', state: unpriced(request) },
     { name: 'Inspector: a deleted chat', state: { ...NOTHING_READ, problem: 'This chat was deleted.' } },
     { name: 'Inspector: reading', state: NOTHING_READ },

@@ -24,6 +24,9 @@ import { wirePart } from './wirePart.js';
 /** The result of a call without a logged result: the call was stopped, or VS Code ended while the tool ran. */
 export const LOST_RESULT = 'The tool call was interrupted; it has no result. It may or may not have had effects.';
 
+/** The beginning of the keys of such results. */
+export const LOST_RESULT_KEY = 'lostResult:';
+
 /** The texts before the images of a reply, which would otherwise look like images of the user. */
 const ONE_REPLY_IMAGE = "(The image of the assistant's reply:)";
 const REPLY_IMAGES = "(The images of the assistant's reply:)";
@@ -167,7 +170,7 @@ export class AdaptedParts {
       return this.#resultAsText(message, call, located);
     }
     if (located === undefined) {
-      return [this.#snapshot(`lostResult:${message.id}/${call.id}`, 'tool-results', lostResult(call))];
+      return [this.#snapshot(`${LOST_RESULT_KEY}${message.id}/${call.id}`, 'tool-results', lostResult(call))];
     }
     const { messageId, index, part } = located;
     if (located.form === 'carried') {

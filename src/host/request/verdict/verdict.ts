@@ -118,6 +118,17 @@ interface ExpectedRequest extends Pick<PriceView, 'inputCost' | 'reply' | 'uncac
   readonly forecast: Pick<ForecastView, 'parts' | 'expiresAt' | 'costAfter'> | null;
 }
 
+/** The verdict on the next request during a reply. */
+export const AWAITS_REPLY: Verdict = {
+  tone: 'plain',
+  cost: 'Price unknown',
+  reason: 'the model is writing a reply, which will be in this request.',
+  providerSays: null,
+  details: '',
+  offersPrices: false,
+  brokenAt: null,
+};
+
 /** Returns the expected cost of the next request. `now` is in epoch milliseconds. */
 export function verdictOfNext(request: ExpectedRequest, now: number): Verdict {
   const { forecast, inputCost, isPartial, model, uncached, reply, isPretended } = request;

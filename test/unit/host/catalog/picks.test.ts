@@ -30,7 +30,7 @@ const newestOf = (body: string | undefined): readonly string[] =>
 
 /** The inspector's names of the next request's blocks, with their reasons. */
 const named = (composed: ComposedRequest): string[] => {
-  const { blocks, records } = heldByNext(composed);
+  const { blocks, records } = heldByNext(composed, null);
   return blocks.map((block) => namedBlock(block, heldItems(records), false)).map(({ name, why }) => `${name} (${why})`);
 };
 

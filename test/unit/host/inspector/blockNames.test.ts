@@ -18,7 +18,7 @@ type Blocks = ReturnType<typeof heldByNext>['blocks'];
 
 function blocksOf(change: Partial<RequestInput>): Blocks {
   const { prompt } = requestOf({ ...PLAIN, ...change }, new BlockFactory(characters, sha256));
-  return heldByNext({ prompt, records: [] }).blocks;
+  return heldByNext({ prompt, records: [] }, null).blocks;
 }
 
 const names = (blocks: Blocks): string[] => blocks.map((block) => namedBlock(block, new Map(), false).name);
@@ -74,7 +74,7 @@ describe('the blocks of a request', () => {
       heldItems([{ item: { type: 'file', name: 'a.ts', includeMode: 'manual' }, leftOut: null, link: { users, group: null } }]);
     const why = (users: number, change: Partial<RequestInput>): (string | undefined)[] => {
       const { prompt } = chat.compose({ ...TIERED, messages: [user('u', 'Hello')], ...withFiles({ 'a.ts': 'a' }), ...change }, FACTORY);
-      const file = heldByNext({ prompt, records: [] }).blocks.find(({ key }) => key === 'file:a.ts');
+      const file = heldByNext({ prompt, records: [] }, null).blocks.find(({ key }) => key === 'file:a.ts');
       return file === undefined ? [] : [file.tier, namedBlock(file, items(users), false).why];
     };
     const fileLinks = new Map([['a.ts', { users: 3, group: null }]]);
@@ -88,7 +88,12 @@ describe('the blocks of a request', () => {
     const header = (item: string, text: string): Block =>
       FACTORY.snapshotBlock({ key: `header:${item}`, role: 'user', category: 'files', item: null }, { type: 'text', text });
     const held = [header('file:a.ts', '# Working Files'), header('page:https://a.example', '# Web Pages')];
-    const blocks = held.map(({ breakpoint: _breakpoint, source: _source, ...block }) => ({ ...block, breakpoint: null, problem: null }));
+    const blocks = held.map(({ breakpoint: _breakpoint, source: _source, ...block }) => ({
+      ...block,
+      breakpoint: null,
+      problem: null,
+      isPending: false,
+    }));
     assert.deepEqual(names(blocks), ['Text around files', 'Text around web pages']);
   });
 
@@ -97,6 +102,6 @@ describe('the blocks of a request', () => {
     chat.repeat(2, { 'a.ts': 'a' }, {});
     const prompt = chat.repeat(2, { 'a.ts': 'a', 'b.ts': 'b' }, {});
     const around = (file: string): string[] => ['Text around files', file, 'Text around files'];
-    assert.deepEqual(names(heldByNext({ prompt, records: [] }).blocks).slice(1, 7), [...around('a.ts'), ...around('b.ts')]);
+    assert.deepEqual(names(heldByNext({ prompt, records: [] }, null).blocks).slice(1, 7), [...around('a.ts'), ...around('b.ts')]);
   });
 });

@@ -75,6 +75,7 @@ describe('The places of blocks in a payload', () => {
         tier: 'active',
         breakpoint: null,
         problem: null,
+        isPending: false,
       },
       ...block,
     }));

@@ -16,4 +16,12 @@ describe('The chart of the requests', () => {
     assert.deepEqual(titles, [`Request 1: ${edited}`, `Request 2: ${edited}, AGENTS.md and 1 more had changed`]);
     assert.equal(chart.match(/codicon-file-code/g)?.length, 1);
   });
+
+  it('has no sums while no usage is known', () => {
+    const request = { id: 'a', parts: { read: 0, written: 0, fresh: 20 }, isReported: false, signs: [], changed: null };
+    const chart = { chat: 'Tides', requests: [request], input: 0, read: 0, output: 0, cost: null };
+    const sums = (unknown: number): string | undefined =>
+      /class="end">(.*?)</.exec(markup(requestChart({ ...chart, unknown }, 'a', () => undefined)))?.[1];
+    assert.deepEqual([sums(1), sums(0)], ['1 request', '1 request · 0 in · 0 out']);
+  });
 });
