@@ -1,5 +1,6 @@
 import type { InspectedBlock } from '../../src/protocol/inspector/inspector.js';
 import { sumOfCacheParts } from '../../src/protocol/forecast.js';
+import { mainState } from '../shared/cacheStates.js';
 import { counted, tokens } from '../shared/numbers.js';
 
 /** Minimum number of messages in a run. Fewer messages are easy to read as separate rows. */
@@ -57,12 +58,16 @@ function isFull(blocks: readonly InspectedBlock[], from: number, to: number): bo
   return to - from >= MOST_BLOCKS && blocks[to]?.message !== blocks[to - 1]?.message;
 }
 
-/** Returns the kind of run that a block belongs to. Null for a block with its own row. */
+/** Returns the kind of run that a block belongs to, with its cache state. Null for a block with its own row. */
 function kindOfRun(block: InspectedBlock | undefined): string | null {
-  if (block?.kind === 'tool') {
-    return 'tool';
+  if (block === undefined || !isFoldable(block)) {
+    return null;
   }
-  return block?.kind === 'message' && block.why.startsWith('history') ? 'message' : null;
+  return `${block.kind} ${block.cache === null ? '' : mainState(block.cache)}`;
+}
+
+function isFoldable({ kind, why }: InspectedBlock): boolean {
+  return kind === 'tool' || (kind === 'message' && why.startsWith('history'));
 }
 
 function runOf(blocks: readonly InspectedBlock[], from: number, to: number): BlockRun {

@@ -11,6 +11,7 @@ import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestN
 import { type ComposedRequest, shownTokens } from '../../engine/next/compose.js';
 import { allNotSelected } from '../request/excluded/notSelectedItems.js';
 import { overBudget, droppedSentences, adaptationSentences } from '../request/sizeTexts.js';
+import { alignedEnds } from './alignedEnds.js';
 import { heldItems, namedBlock } from './blockNames.js';
 import type { HeldBlock, HeldRequest } from './heldRequest.js';
 import { sumTokens } from '../../engine/sumTokens.js';
@@ -42,7 +43,7 @@ export function inspectedSent(
   const notes = [...endNotes(attempt), ...adaptationSentences(manifest.adaptations, label), ...droppedSentences(held.records)];
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
-  const cache = parts === null ? null : blockParts({ ends: scaledEnds(tokenEnds(held.blocks, [], 0), input), parts });
+  const cache = parts === null ? null : cacheOfBlocks(held, scaledEnds(tokenEnds(held.blocks, [], 0), input), parts);
   return inspected({ id, number, purpose, at: startedAt, model: label, notes, awaitsReply: false }, figures, { held, before, cache });
 }
 
@@ -57,8 +58,14 @@ export function inspectedNext(
   const purpose = awaitsReply ? 'after this reply' : 'not sent yet';
   const named = { id: NEXT_REQUEST, number: null, purpose, at: null, model: model.label, notes, awaitsReply };
   const figures = expectedFigures(composed, awaitsReply);
-  const cache = figures.parts === null || forecast === null ? null : blockParts(forecast);
+  const cache = figures.parts === null || forecast === null ? null : cacheOfBlocks(held, forecast.ends, figures.parts);
   return inspected(named, figures, { held, before, cache });
+}
+
+/** Returns the cache use of each block. `ends`: the estimated ends of the blocks, as in `Forecast`. */
+function cacheOfBlocks({ blocks }: HeldRequest, ends: readonly number[], parts: CacheParts): readonly CacheParts[] {
+  const breakpoints = blocks.flatMap(({ breakpoint }, at) => (breakpoint === null ? [] : [at]));
+  return blockParts({ ends: alignedEnds(ends, breakpoints, parts), parts });
 }
 
 /** Returns notes about the end of the request, such as an error. */

@@ -29,6 +29,12 @@ describe('The blocks of a request', () => {
     assert.deepEqual(runs(BLOCKS, 4), ['1-2 2 tools, 2 servers 20', '3 system 10', '4 message 10', '5-7 2 messages 30', '8 You: Why? 10']);
   });
 
+  it('fold only with the same cache state, so that the state of a run is that of its blocks', () => {
+    const written = { cache: { read: 0, written: 10, fresh: 0 } };
+    const history = [...['a', 'b', 'c'].map(said), ...['d', 'e', 'f'].map((message) => block('message', { message, ...written }))];
+    assert.deepEqual(runs(history, null), ['1-3 3 messages 30', '4-6 3 messages 30']);
+  });
+
   it('fold a long history in several runs, each of whole messages, and all tools in one', () => {
     const history = Array.from({ length: 1_000 }, (_, at) => said(`message ${String(Math.floor(at / 3))}`));
     assert.deepEqual(runs(history, null), [
@@ -42,8 +48,10 @@ describe('The blocks of a request', () => {
   });
 
   it('have a sum only where each of them is known', () => {
-    const [run] = blockRuns([said('a'), said('b'), block('message', { cache: null, price: null })], null);
-    assert.deepEqual([run?.tokens, run?.cache, run?.price], [30, null, null]);
+    const sumsOf = (each: InspectedBlock): unknown =>
+      blockRuns([each, each, { ...each, price: null }], null).map(({ tokens, cache, price }) => [tokens, cache, price]);
+    assert.deepEqual(sumsOf(said('a')), [[30, { read: 30, written: 0, fresh: 0 }, null]]);
+    assert.deepEqual(sumsOf(block('message', { cache: null })), [[30, null, null]]);
   });
 });
 
