@@ -4,7 +4,7 @@ import type { CacheParts } from '../../src/protocol/forecast.js';
 import { type BlockKind, type InspectedBlock, type InspectedRequest, NEXT_REQUEST } from '../../src/protocol/inspector/inspector.js';
 import { fileIcon, icon } from '../shared/controls/icon.js';
 import { revealHidden } from '../shared/hidden.js';
-import { columnPrice, signedTokens, tokens } from '../shared/numbers.js';
+import { columnPrice, markedPrice, signedTokens, tokens } from '../shared/numbers.js';
 import { visibleText } from '../shared/visibleText.js';
 import { type BlockRun, isFolded, runNumber } from './blockRuns.js';
 import { mainState, stateWord } from '../shared/cacheStates.js';
@@ -59,8 +59,8 @@ export function blocksTable(request: InspectedRequest, runs: readonly BlockRun[]
       ${runs.map((run) => runRows(run, request, { ...scope, isNext }))}
     </tbody>
     <tbody class="sums">
-      ${sumRow('Formatting', request.framing, null)} ${sumRow(CORRECTION, request.difference, null)}
-      ${sumRow('Input', request.input, request.inputPrice)} ${request.reply === null ? nothing : sumRow('Reply', request.reply, request.replyPrice)}
+      ${sumRow('Formatting', request.framing, null, false)} ${sumRow(CORRECTION, request.difference, null, false)}
+      ${sumRow('Input', request.input, request.inputPrice, false)} ${request.reply === null ? nothing : sumRow('Reply', request.reply, request.replyPrice, request.isReplyEstimated)}
     </tbody>
   </table>`;
 }
@@ -80,7 +80,7 @@ function emptyColumns({ blocks, inputPrice, replyPrice }: InspectedRequest): rea
 }
 
 /** A row with a sum. Rows with zero tokens are hidden, except for the two totals. */
-function sumRow(name: string, size: number, price: number | null): TemplateResult | typeof nothing {
+function sumRow(name: string, size: number, price: number | null, isEstimate: boolean): TemplateResult | typeof nothing {
   const isSum = name === 'Input' || name === 'Reply';
   return size === 0 && !isSum
     ? nothing
@@ -88,9 +88,9 @@ function sumRow(name: string, size: number, price: number | null): TemplateResul
         <td class="of-number"></td>
         <th scope="row" title=${name === CORRECTION ? CORRECTION_REASON : nothing}>${name}</th>
         <td class="of-tier"></td>
-        <td class="figure">${signedTokens(size)}</td>
+        <td class="figure">${isEstimate ? '≈ ' : ''}${signedTokens(size)}</td>
         <td class="of-cache"></td>
-        <td class="figure of-price">${price === null ? '' : columnPrice(price, false)}</td>
+        <td class="figure of-price">${price === null ? '' : isEstimate ? markedPrice('≈', columnPrice(price, false)) : columnPrice(price, false)}</td>
         <td class="of-why"></td>
       </tr>`;
 }

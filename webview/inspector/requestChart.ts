@@ -81,16 +81,17 @@ function barInWords({ parts, isReported, signs, changed }: ChartRequest, number:
   return [`Request ${tokens(number)}: ${size}`, cache, ...events].join(', ');
 }
 
-function totals({ requests, input, read, output, cost, unknown }: InspectorChart): string {
+function totals({ requests, input, read, output, isOutputEstimated, cost, unknown }: InspectorChart): string {
   if (unknown > 0 && input === 0) {
     return counted(requests.length, 'request');
   }
   const share = input === 0 ? '' : `, ${percent(read, input)} read`;
   const least = unknown > 0 ? '≥ ' : '';
+  const about = least === '' && isOutputEstimated ? '≈ ' : least;
   return [
     counted(requests.length, 'request'),
     `${least}${tokens(input)} in${share}`,
-    `${least}${tokens(output)} out`,
-    ...(cost === null ? [] : [`${least}${price(cost)}`]),
+    `${about}${tokens(output)} out`,
+    ...(cost === null ? [] : [`${about}${price(cost)}`]),
   ].join(' · ');
 }

@@ -4,7 +4,7 @@ import { usedParts } from '../../engine/model/inputParts.js';
 import { tokenEnds } from '../../engine/model/prompt.js';
 import { scaledEnds } from '../../engine/request/requestParts.js';
 import { differingPlace } from '../../engine/diagnosis/firstDifference.js';
-import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { type AttemptState, isReplyEstimated } from '../../engine/chat/slices/attempts.js';
 import { contentHash } from '../../engine/model/block.js';
 import type { CacheParts } from '../../protocol/forecast.js';
 import { type InspectedBlock, type InspectedRequest, NEXT_REQUEST, type RequestName } from '../../protocol/inspector/inspector.js';
@@ -44,7 +44,11 @@ export function inspectedSent(
   const figures = usedFigures(attempt, prices);
   const { parts, input } = figures;
   const cache = parts === null ? null : cacheOfBlocks(held, scaledEnds(tokenEnds(held.blocks, [], 0), input), parts);
-  return inspected({ id, number, purpose, at: startedAt, model: label, notes, awaitsReply: false }, figures, { held, before, cache });
+  return inspected(
+    { id, number, purpose, at: startedAt, model: label, notes, awaitsReply: false, isReplyEstimated: isReplyEstimated(attempt.end) },
+    figures,
+    { held, before, cache },
+  );
 }
 
 export function inspectedNext(
@@ -56,7 +60,7 @@ export function inspectedNext(
   const problem = overBudget(composed);
   const notes = [...(problem === null ? [] : [problem]), ...droppedSentences(records), ...adaptationSentences(adaptations, model.label)];
   const purpose = awaitsReply ? 'after this reply' : 'not sent yet';
-  const named = { id: NEXT_REQUEST, number: null, purpose, at: null, model: model.label, notes, awaitsReply };
+  const named = { id: NEXT_REQUEST, number: null, purpose, at: null, model: model.label, notes, awaitsReply, isReplyEstimated: false };
   const figures = expectedFigures(composed, awaitsReply);
   const cache = figures.parts === null || forecast === null ? null : cacheOfBlocks(held, forecast.ends, figures.parts);
   return inspected(named, figures, { held, before, cache });
@@ -84,7 +88,7 @@ interface DescribedContent {
 }
 
 function inspected(
-  named: Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes' | 'awaitsReply'>,
+  named: Pick<InspectedRequest, 'id' | 'number' | 'purpose' | 'at' | 'model' | 'notes' | 'awaitsReply' | 'isReplyEstimated'>,
   { rates, counted, ...figures }: RequestFigures,
   { held, before, cache }: DescribedContent,
 ): DescribedRequest {

@@ -1,6 +1,6 @@
 import { ledgerTotals } from '../../engine/chat/ledger.js';
 import { usedParts } from '../../engine/model/inputParts.js';
-import type { AttemptState } from '../../engine/chat/slices/attempts.js';
+import { type AttemptState, isReplyEstimated } from '../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../engine/chat/state.js';
 import type { Block } from '../../engine/model/block.js';
 import { ManifestContents } from '../../engine/request/manifestContents.js';
@@ -32,6 +32,7 @@ export function requestChart(state: ChatState, chat: string): InspectorChart {
     input: promptTokens + read + cacheCreationInputTokens,
     read,
     output: totals.completionTokens,
+    isOutputEstimated: [...state.attempts.values()].some(({ end, inheritedFrom }) => inheritedFrom === null && isReplyEstimated(end)),
     cost: totals.cost,
     unknown: totals.unknownAttempts + countOpen(state),
   };

@@ -59,6 +59,8 @@ export interface InspectorChart {
   readonly input: number;
   readonly read: number;
   readonly output: number;
+  /** Whether Loupe counted tokens of a reply. */
+  readonly isOutputEstimated: boolean;
   /** US dollars of all requests. Null if no price is known. */
   readonly cost: number | null;
   /** Number of requests with unknown usage or price. */
@@ -131,6 +133,8 @@ export interface InspectedRequest {
   /** Output tokens of the reply. Null when unknown, and for the next request. */
   readonly reply: number | null;
   readonly replyPrice: number | null;
+  /** Whether Loupe counted the tokens of the reply, because the provider did not report them. */
+  readonly isReplyEstimated: boolean;
   /** The earlier request with which the verdict compares this request. Null without a comparison. */
   readonly before: RequestName | null;
   /** Index of the first different block. Null without a comparison, or if one request is the beginning of the other. */

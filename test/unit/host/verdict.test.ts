@@ -168,6 +168,14 @@ describe('the verdict on a request', () => {
     }
   });
 
+  it('marks the cost of a reply that Loupe counted, unless the provider named the cost', () => {
+    const interrupted = { ...usage(900, 0, 0, 5), completionTokens: { value: 5, source: 'estimated' } as const };
+    const { cost, details } = verdict(reported(interrupted), {});
+    assert.equal(cost, 'Cost ≈ $0.0028');
+    assert.equal(details, 'Loupe counted the tokens of the reply.');
+    assert.equal(verdict(reported({ ...interrupted, charged: 0.0028 }), {}).cost, 'Cost $0.0028');
+  });
+
   it('names counts that cannot be, and counts with none of them', () => {
     const unknown = { ...usage(900, 0, 0, 5), cacheReadInputTokens: null, cacheCreationInputTokens: null };
     const rawUsage = { input_tokens: 900, cache: { read_tokens: -12 }, output_tokens: 5 };

@@ -39,7 +39,7 @@ describe('The cost in the header', () => {
     const cost = 'This chat \\$0\\.5554, today \\$0\\.8120, this week \\$3\\.81\\.';
     assert.match(all, new RegExp(`title=${cost}`));
     assert.match(all, new RegExp(`aria-label="${cost} 485,651 tokens in, 10,287 out, replies on other branches included\\. Show usage"`));
-    assert.match(shown({ outputEstimated: true }, null), /485,651 tokens in, ≈ 10,287 out, /);
+    assert.match(shown({ outputEstimated: true }, null), /aria-label="This chat ≈ \$0\.5554\. 485,651 tokens in, ≈ 10,287 out, /);
     assert.match(shown({}, null), /aria-label="This chat \$0\.5554\. /, 'until the host has computed the sums');
   });
 

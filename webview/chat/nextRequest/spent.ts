@@ -62,21 +62,20 @@ function figures({ cost, unknownRequests, inputTokens, outputTokens, inputEstima
   if (unknownRequests > 0) {
     return markedPrice('≥', price(cost));
   }
-  return inputEstimated || outputEstimated ? markedPrice('≈', price(cost)) : price(cost);
+  return chatPrice(cost, inputEstimated || outputEstimated);
+}
+
+function chatPrice(cost: number, isEstimate: boolean): string {
+  return isEstimate ? markedPrice('≈', price(cost)) : price(cost);
 }
 
 /** Returns the cost of the chat, of the day and of the week: `This chat $0.5554, today $0.8120, this week $3.81.` */
 function sumsInWords(spent: ChatUsageView, sums: SpentSums | null): string {
   const parts = [
-    ['This chat', spent],
-    ...(sums === null
-      ? []
-      : ([
-          ['today', sums.day],
-          ['this week', sums.week],
-        ] as const)),
-  ] as const;
-  return `${parts.map(([name, sum]) => `${name} ${costInWords(sum)}`).join(', ')}.`;
+    `This chat ${costInWords(spent, spent.inputEstimated || spent.outputEstimated)}`,
+    ...(sums === null ? [] : [`today ${costInWords(sums.day, false)}`, `this week ${costInWords(sums.week, false)}`]),
+  ];
+  return `${parts.join(', ')}.`;
 }
 
 const OWN_WORDS: Readonly<Record<OwnCost['purpose'], string>> = {
@@ -94,9 +93,9 @@ function ownInWords({ own }: ChatUsageView): readonly string[] {
   return parts.length === 0 ? [] : [`Of this chat, ${parts.join(', ')}.`];
 }
 
-function costInWords({ cost, unknownRequests }: SpentInPeriod): string {
+function costInWords({ cost, unknownRequests }: SpentInPeriod, isEstimate: boolean): string {
   if (unknownRequests === 0) {
-    return cost === null ? 'not billed' : price(cost);
+    return cost === null ? 'not billed' : chatPrice(cost, isEstimate);
   }
   const unknown = counted(unknownRequests, 'request');
   return cost === null ? `unknown price (${unknown})` : `at least ${price(cost)} (${unknown} of unknown cost)`;

@@ -74,7 +74,7 @@ const CHART: NonNullable<InspectorState['chart']> = {
   requests: Array.from({ length: 17 }, (_, at) => (at === 13 ? SHOWN : bar(at))),
   input: 485_651,
   read: 408_000,
-  output: 10_287,
+  ...{ output: 10_287, isOutputEstimated: false },
   cost: 0.5554,
   unknown: 0,
 };
@@ -144,7 +144,7 @@ const STATE: InspectorState = {
     notes: [],
     blocks: BLOCKS,
     input: 31_870,
-    awaitsReply: false,
+    ...{ awaitsReply: false, isReplyEstimated: false },
     source: 'reported',
     parts: SHOWN.parts,
     framing: 95,

@@ -61,6 +61,11 @@ export interface AttemptEnd extends AttemptResult {
   readonly at: number;
 }
 
+/** Whether Loupe counted the tokens of a reply, because the provider did not report them. */
+export function isReplyEstimated(end: AttemptEnd | null): boolean {
+  return end?.usage?.completionTokens?.source === 'estimated';
+}
+
 export interface AttemptState extends AttemptRequest {
   readonly id: string;
   /** Id of the run. Null for an attempt that a fork copied, because that run belongs to another chat. */

@@ -1,13 +1,13 @@
 import { isUnbilled } from '../../../engine/chat/billedUsage.js';
 import { type Prices, costOf, givesCost, longPromptRates, tierPrices, unpricedTier } from '../../../engine/model/price.js';
 import { type Usage, figureValue, inputTokens } from '../../../engine/model/usage.js';
-import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
+import { type AttemptState, isReplyEstimated } from '../../../engine/chat/slices/attempts.js';
 import { CONTENT_CAUSES, type Cause } from '../../../engine/diagnosis/cause.js';
 import { GOOD_FORECAST } from '../../../engine/diagnosis/forecastAccuracy.js';
 import { sizeOfInput } from '../../../engine/request/pastRequest.js';
 import type { Model, ProviderDiagnosis } from '../../../engine/model/model.js';
 import { correctionOf } from '../../../engine/record/requestSize.js';
-import { NOTABLE_CORRECTION, age, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
+import { NOTABLE_CORRECTION, age, markedPrice, minutes, offBy, price, tokens } from '../../../protocol/numbers.js';
 import type { Verdict } from '../../../protocol/inspector/inspector.js';
 import type { ForecastView } from '../../../protocol/forecast.js';
 import { boundOf, replyInWords, requestPriceWords } from '../../../protocol/requestPrice.js';
@@ -195,7 +195,8 @@ function costInWords({ end, isPretended }: AttemptState): string {
   if (cost === null) {
     return 'Price unknown';
   }
-  const words = `${cost.atLeast ? 'at least ' : ''}${price(cost.usd)}`;
+  const isEstimate = isReplyEstimated(end) && end?.usage?.charged === undefined;
+  const words = cost.atLeast ? `at least ${price(cost.usd)}` : isEstimate ? markedPrice('≈', price(cost.usd)) : price(cost.usd);
   return isPretended === true ? `Would cost ${words} with a paid model` : `Cost ${words}`;
 }
 
@@ -235,7 +236,7 @@ function detailsOf(attempt: AttemptState, usage: Usage, { costHadHeld, prices }:
     ...oddFigures(attempt),
     ...answererInWords(attempt),
     ...priceNotes(usage, prices),
-    'Figures from the provider.',
+    isReplyEstimated(attempt.end) ? 'Loupe counted the tokens of the reply.' : 'Figures from the provider.',
   ];
 }
 
