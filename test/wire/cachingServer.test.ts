@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Reply } from '../support/cachingServer/options.js';
+import type { ModelOptions, Reply } from '../support/cachingServer/options.js';
 import { block, HOUR_MARK, MARK, MINUTE, numbered, Rig, send, sizes, usage, words } from '../support/cachingServer/rig.js';
 
 /*
@@ -86,10 +86,19 @@ describe('the caching server: marks of the Messages API', () => {
     assert.deepEqual(await usage(server, asBlocks), sizes({ read: 210 }));
   });
 
-  for (const minimum of [1_024, 4_096]) {
-    it(`caches a prefix from ${String(minimum)} tokens on, as the model says`, async () => {
-      const server = await rig.start({ models: [minimum === 1_024 ? { id: 'practice' } : { id: 'practice', minimumTokens: minimum }] });
+  const minimums: readonly (readonly [ModelOptions, number])[] = [
+    [{ id: 'practice' }, 1_024],
+    [{ id: 'practice', minimumTokens: 300 }, 300],
+    [{ id: 'claude-haiku-4-5-20251001' }, 4_096],
+    [{ id: 'claude-opus-4-1' }, 1_024],
+    [{ id: 'claude-opus-4-7' }, 2_048],
+    [{ id: 'claude-opus-5' }, 512],
+  ];
+  for (const [model, minimum] of minimums) {
+    it(`caches a prefix of ${model.id} from ${String(minimum)} tokens on`, async () => {
+      const server = await rig.start({ models: [model] });
       const body = (system: number): object => ({
+        model: model.id,
         system: words('s', system),
         messages: [{ role: 'user', content: [{ ...block('u', 96), ...MARK }] }],
       });

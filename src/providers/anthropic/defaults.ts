@@ -1,7 +1,15 @@
+import type { BreakpointCache } from '../../engine/model/cacheRules.js';
 import type { Capabilities } from '../../engine/model/model.js';
+import { cacheMinimum, USUAL_MINIMUM } from './cacheMinimum.js';
 
 /** Id of the wire protocol. Loupe sends reasoning back only to the same protocol and model. */
 export const ANTHROPIC_PROTOCOL = 'anthropic';
+
+/**
+ * Documented: at most four breakpoints per request. For each breakpoint, the API searches the 20 blocks before it for
+ * cached content. The cache lasts five minutes or an hour.
+ */
+const CACHE: BreakpointCache = { kind: 'marks', most: 4, minimumTokens: USUAL_MINIMUM, lookBack: 20, lifetimes: ['5m', '1h'] };
 
 export const ANTHROPIC_CAPABILITIES: Capabilities = {
   // Anthropic's tokenizer is not public. `o200k_base` is good enough for estimates, which reported usage then corrects.
@@ -42,8 +50,10 @@ export const ANTHROPIC_CAPABILITIES: Capabilities = {
   cacheKey: false,
   // Only Anthropic's own API has cache diagnostics. Other servers may refuse the member.
   cacheDiagnostics: false,
-  // Documented: at most four breakpoints per request. For each breakpoint, the API searches the 20 blocks before it for
-  // cached content. The cache lasts five minutes or an hour. Most models cache 1,024 tokens or more. The settings
-  // contain the larger minimum of other models.
-  cache: { kind: 'marks', most: 4, minimumTokens: 1_024, lookBack: 20, lifetimes: ['5m', '1h'] },
+  cache: CACHE,
 };
+
+/** Returns the capabilities of a model: models differ in the shortest prefix that they cache. */
+export function anthropicCapabilities(modelId: string): Capabilities {
+  return { ...ANTHROPIC_CAPABILITIES, cache: { ...CACHE, minimumTokens: cacheMinimum(modelId) } };
+}

@@ -2,6 +2,7 @@ import type { Diagnostics, Fingerprints } from './anthropicDiagnostics.js';
 import { anthropicEvents, anthropicMessage } from './anthropicReply.js';
 import { readAnthropicPrompt } from './anthropicPrompt.js';
 import type { AutomaticCache } from './automaticCache.js';
+import { documentedMinimum } from './documentedMinimum.js';
 import type { MarkedCache } from './markedCache.js';
 import { chatChunks, chatCompletion } from './openaiReply.js';
 import { readOpenAIPrompt } from './openaiPrompt.js';
@@ -34,7 +35,6 @@ export interface Answer {
   readonly halfWay: FinishedReply['halfWay'];
 }
 
-const MINIMUM_TOKENS = 1024;
 const LOOKBACK = 20;
 const STEP_TOKENS = 128;
 const IDLE_LIFETIME = 600_000;
@@ -99,7 +99,7 @@ function checkLength(protocol: Protocol, tokens: number, { maxInputTokens }: Mod
 
 function lookUp(incoming: Incoming, { prompt, model, service }: { prompt: Prompt; model: ModelOptions; service: Service }): PendingUse {
   const owner = JSON.stringify([incoming.key, model.id]);
-  const minimumTokens = model.minimumTokens ?? MINIMUM_TOKENS;
+  const minimumTokens = model.minimumTokens ?? documentedMinimum(model.id);
   if (incoming.protocol === 'anthropic' || model.chatCache === 'marks') {
     const { lifetimes, given } = model;
     const hidden = { ...(lifetimes === undefined ? {} : { lifetimes }), ...(given === undefined ? {} : { given }) };

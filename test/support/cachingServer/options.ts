@@ -16,7 +16,7 @@ export interface Framing {
 export interface ModelOptions {
   readonly id: string;
   readonly label?: string;
-  /** Tokens of the smallest cached prefix. Default: 1,024. */
+  /** Tokens of the smallest cached prefix. Default: the documented minimum of a model with this id. */
   readonly minimumTokens?: number;
   /** Longer inputs are refused. Default: no limit. */
   readonly maxInputTokens?: number;

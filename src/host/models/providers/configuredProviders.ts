@@ -108,7 +108,7 @@ export function toModel(provider: Pick<ProviderConfig, 'id' | 'baseUrl'>, config
     maxOutputTokens,
     prices,
     capabilities: {
-      ...protocol.capabilities,
+      ...protocol.capabilities(id),
       ...toolRulesAt(provider.baseUrl),
       freeCounts: countsForFree(provider.baseUrl),
       ...capabilities,

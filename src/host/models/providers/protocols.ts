@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../engine/model/model.js';
-import { ANTHROPIC_CAPABILITIES, ANTHROPIC_PROTOCOL } from '../../../providers/anthropic/defaults.js';
+import { anthropicCapabilities, ANTHROPIC_PROTOCOL } from '../../../providers/anthropic/defaults.js';
 import type { Endpoint, EndpointClient } from '../../../providers/endpoint.js';
 import { OPENAI_COMPATIBLE_CAPABILITIES, OPENAI_COMPATIBLE_PROTOCOL } from '../../../providers/openaiCompatible/defaults.js';
 import type { ProtocolId } from './providerConfig.js';
@@ -7,7 +7,7 @@ import type { ProtocolId } from './providerConfig.js';
 export interface Protocol {
   /** Id of the wire protocol. Loupe sends reasoning back only to models with the same protocol id. */
   readonly protocol: string;
-  readonly capabilities: Capabilities;
+  readonly capabilities: (modelId: string) => Capabilities;
   /** The menu entry that adds a server without a preset. */
   readonly label: string;
   readonly detail: string;
@@ -17,14 +17,14 @@ export interface Protocol {
 export const PROTOCOLS: Readonly<Record<ProtocolId, Protocol>> = {
   anthropic: {
     protocol: ANTHROPIC_PROTOCOL,
-    capabilities: ANTHROPIC_CAPABILITIES,
+    capabilities: anthropicCapabilities,
     label: 'Other server with the Anthropic API',
     detail: 'Messages API: gateways and others',
     loadClient: async (endpoint) => new (await import('../../../providers/anthropic/anthropicClient.js')).AnthropicClient(endpoint),
   },
   'openai-compatible': {
     protocol: OPENAI_COMPATIBLE_PROTOCOL,
-    capabilities: OPENAI_COMPATIBLE_CAPABILITIES,
+    capabilities: () => OPENAI_COMPATIBLE_CAPABILITIES,
     label: 'Other server with the OpenAI API',
     detail: 'Chat Completions: vLLM, llama.cpp, LiteLLM, gateways and many others',
     loadClient: async (endpoint) => {

@@ -54,7 +54,7 @@ describe('the providers of the settings', () => {
     const [first, second] = source.providers();
     assert.ok(first && second);
     assert.deepEqual([first.id, first.label, second.id], ['cloud', 'cloud', 'mine']);
-    assert.deepEqual(first.models[0]?.capabilities, { ...PROTOCOLS.anthropic.capabilities, images: false });
+    assert.deepEqual(first.models[0]?.capabilities, { ...PROTOCOLS.anthropic.capabilities('big'), images: false });
     assert.deepEqual(first.models[0].ref, { provider: 'cloud', model: 'big' });
     assert.deepEqual(
       [first.models[0].protocol, second.models[0]?.protocol],
