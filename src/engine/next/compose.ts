@@ -38,6 +38,11 @@ export interface ComposedRequest extends Request, BudgetCheck, Pick<RequestFacts
   readonly countable: Countable | null;
   /** The cache forecast for the request, or null when the cache behavior of the model is unknown. */
   readonly forecast: Forecast | null;
+  /**
+   * Returns the forecast for the same request with the tools of the last request. Null without a last request, and when
+   * the cache behavior of the model is unknown. Composes the request again.
+   */
+  readonly forecastWithSentTools: () => Forecast | null;
   /** The expected cost of the turn that this request starts. Null without tools, and with too few known turns. */
   readonly turn: TurnBand | null;
   /** Converts the request to bytes. Called only when needed, because a preview seldom needs the bytes. */
@@ -109,7 +114,7 @@ export function withKnownNewest(inputs: RequestInputs, last: Composition | null)
 /** Returns the composed request as views and *Send* use it. Lists each member for speed (see `measuredRequest`). */
 export function composedRequest(
   { inputs, request, tried }: Composition,
-  { forecast, turn }: Pick<ComposedRequest, 'forecast' | 'turn'>,
+  { forecast, turn, forecastWithSentTools }: Pick<ComposedRequest, 'forecast' | 'turn' | 'forecastWithSentTools'>,
 ): ComposedRequest {
   const { client, situation, facts, messages } = inputs;
   const { context, agent } = facts;
@@ -128,6 +133,7 @@ export function composedRequest(
     answered: messages.findLast(({ role }) => role === 'user')?.id ?? null,
     countable: countable(inputs, tried),
     forecast,
+    forecastWithSentTools,
     turn,
     wire: () => wireOf(inputs, request, request.params.maxOutputTokens),
     isLimitLearned: facts.isLimitLearned,

@@ -117,13 +117,18 @@ export class ModelLearning {
     return learnedLimit(this.#of(ref).lesson, this.#clock.now());
   }
 
+  /** Returns the cache forecast for a request, or null when the cache behavior is unknown. */
+  forecast(request: Pick<Request, 'prompt' | 'size' | 'model'>, state: Pick<ChatState, 'chatId' | 'attempts'>): Forecast | null {
+    return this.caches.forecast(request, state, this.#clock.now());
+  }
+
   /** Returns the cache forecast for a request and, if the request offers tools, the expected cost of its turn. */
   expected(
     request: Pick<Request, 'prompt' | 'size' | 'model'>,
     state: ChatState,
     hasTools: boolean,
   ): Pick<ComposedRequest, 'forecast' | 'turn'> {
-    const forecast = this.caches.forecast(request, state, this.#clock.now());
+    const forecast = this.forecast(request, state);
     // Other chats need the turns of this chat even if the request offers no tools.
     this.turns.take(state);
     return { forecast, turn: hasTools ? this.turns.of(request, forecast, state) : null };

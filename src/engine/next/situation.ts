@@ -81,7 +81,7 @@ export type LoadCopies = (names: ReadonlySet<string>) => Promise<ReadonlyMap<str
 
 /**
  * Returns the last request that the provider has read. Null without such a request, and for a damaged record. `known`
- * is the last result, which stays valid for the same request. Treats an unreadable copy as not sent.
+ * is the last result, which stays valid for the same request. Treats unreadable content as not sent.
  */
 export async function lastSent(state: ChatState, known: LastSent | null, load: LoadCopies, sha256: Sha256): Promise<LastSent | null> {
   const attempt = lastAttempt(state, isRead);
@@ -93,13 +93,18 @@ export async function lastSent(state: ChatState, known: LastSent | null, load: L
     return null;
   }
   const texts = await load(copiesOf(recorded));
-  return { attempt, blocks: recorded.map((block) => ({ ...block, part: isCopy(block) ? partOf(block, texts, sha256) : null })) };
+  return { attempt, blocks: recorded.map((block) => ({ ...block, part: isKept(block) ? partOf(block, texts, sha256) : null })) };
 }
 
-/** Returns the names of the blobs with copies of these blocks. */
+/** Whether the next request may need the content: to send it again, or to compare the price with other tools. */
+function isKept(block: ManifestBlock): boolean {
+  return isCopy(block) || block.role === 'tools';
+}
+
+/** Returns the names of the blobs with the content of these blocks. */
 function copiesOf(blocks: readonly ManifestBlock[]): ReadonlySet<string> {
   return new Set(
-    blocks.flatMap((block) => (isCopy(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [])),
+    blocks.flatMap((block) => (isKept(block) && block.content !== null && 'blob' in block.content ? [block.content.blob] : [])),
   );
 }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FailedServer, UnknownServer } from '../../../src/protocol/panel/nextRequest.js';
 import { join } from 'node:path';
-import { manifestBase } from '../../../src/engine/request/base.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { addServer } from '../../../src/host/context/catalog/catalogChoice.js';
 import { lastCalls } from '../../../src/engine/next/lastCalls.js';
@@ -10,7 +9,6 @@ import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed
 import { UNUSED_REPLIES, type ManagerView } from '../../../src/protocol/panel/manager.js';
 import type { PanelState } from '../../../src/protocol/panel/state.js';
 import { price } from '../../../src/protocol/numbers.js';
-import { scaledTokens } from '../../../src/engine/record/requestSize.js';
 import { PRACTICE_STANDARD } from '../../../src/providers/practice/models.js';
 import { column, columns } from '../../support/columns.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
@@ -217,25 +215,26 @@ describe('the servers of tools in the panel', () => {
     assert.deepEqual(await warnings(), []);
   });
 
-  it('say what their changes cost, where the cache has what stands behind their tools', async () => {
+  it('say what their changes cost: the forecast with the change, less the forecast without it', async () => {
     const { isPretended: _isPretended, ...prices } = PRACTICE_STANDARD.prices ?? assert.fail('It has prices.');
     const models = [{ ...PRACTICE_STANDARD, prices }];
     const clock = new RunningClock();
-    const billed = windows.open({ models, clock, toolbox: toolboxWith([git, files], join(windows.folder, 'allowed')) });
+    const toolbox = toolboxWith([git, files], join(windows.folder, 'allowed'));
+    const billed = windows.open({ models, clock, toolbox, config: { cacheLifetime: '1h' } });
     const chat = await billed.chats.create();
     await chat.conversation.send('The tide comes in. '.repeat(400));
-    const sent = manifestBase(chat.state)?.content?.blocks.map(({ key, tokens }) => ({ key, tokens })) ?? [];
+    const kept = await chat.next.preview(NO_DRAFT);
     files.tools = [toolNamed('list'), toolNamed('read'), ...['move', 'copy', 'find', 'name'].map(toolNamed)];
     const composed = await chat.next.preview(NO_DRAFT);
     const [warning, ...others] = nextRequestView(composed, nextRequestRows(composed).blocks, chat.state).warnings;
-    // The cache keeps those before the first change.
-    const lost = sent.slice(sent.findIndex(({ key }) => key === 'tool:files/write')).reduce((sum, { tokens }) => sum + tokens, 0);
     const told =
       'The server "files" changed its tools (added move, copy, find and 1 more; removed write). This message rebuilds the cache once:';
-    const scaled = scaledTokens(lost, composed.size);
-    const cost = (scaled * (prices.cacheWrite5m - prices.cacheRead)) / 1_000_000;
-    assert.deepEqual([warning, others], [`${told} about ${price(cost)} more.`, []]);
-    assert.ok(scaled > 1_000);
+    const more = (composed.forecast?.costNow ?? 0) - (kept.forecast?.costNow ?? 0);
+    assert.deepEqual([warning, others], [`${told} about ${price(more)} more.`, []]);
+    assert.ok(
+      (kept.forecast?.parts.read ?? 0) > 1_000 && composed.forecast?.parts.read === 0,
+      'the tools before the change are not read either',
+    );
     files.tools = [toolNamed('list'), toolNamed('read')];
     // No entry lives longer than an hour.
     clock.time += 3_601_000;

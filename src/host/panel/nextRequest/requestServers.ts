@@ -7,19 +7,14 @@ import { type ServersState, type ServerState, isIncluded } from '../../tools/ser
 import type { LastCalls } from '../../../engine/next/lastCalls.js';
 import { isHeld, toolsByServer, type ToolRecord } from '../../../engine/record/toolRecords.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { billedPrices, PER_MILLION, ratesOf, type Rates } from '../../../engine/model/price.js';
-import type { CacheRules } from '../../../engine/model/cacheRules.js';
+import { billedPrices } from '../../../engine/model/price.js';
 import { itemKey } from '../../../engine/record/item.js';
 import { manifestBase } from '../../../engine/request/base.js';
-import { aliveBlocks } from '../../../engine/request/layout/adaptive/sentSequence.js';
 import { deferredKey } from '../../../engine/request/onDemandTools.js';
-import { promptBlocks } from '../../../engine/model/prompt.js';
-import { sumTokens } from '../../../engine/sumTokens.js';
 import { counted, price } from '../../../protocol/numbers.js';
 import { namedChanges } from '../../../protocol/uncached.js';
 import type { ToolChanges } from '../../../engine/diagnosis/cause.js';
 import type { ComposedRequest } from '../../../engine/next/compose.js';
-import { scaledTokens } from '../../../engine/record/requestSize.js';
 
 /** Returns the failed servers that the chat uses. The tools of such a server are not offered. */
 export function failedServers({ servers }: ServersState, records: readonly ContextRecord[]): readonly FailedServer[] {
@@ -57,7 +52,7 @@ export function changedTools(composed: ToolChangeInput, state: RecordedChat): re
 
 type RecordedChat = Pick<ChatState, 'config' | 'timeline' | 'runs' | 'attempts'>;
 
-type ToolChangeInput = Pick<ComposedRequest, 'records' | 'prompt' | 'context' | 'situation' | 'model' | 'size'>;
+type ToolChangeInput = Pick<ComposedRequest, 'records' | 'prompt' | 'context' | 'model' | 'forecast' | 'forecastWithSentTools'>;
 
 function changesSince({ records, prompt, context }: ToolChangeInput, state: RecordedChat): readonly string[] {
   const before = manifestBase(state)?.content ?? null;
@@ -94,25 +89,13 @@ function sentence(server: string, changes: ToolChanges): readonly string[] {
   return names === '' ? [] : [`The server "${server}" changed its tools (${names}).`];
 }
 
-/** Returns a sentence about cached tokens that are not read again, because tools come first. Empty without a loss. */
-function lostText({ prompt, situation: { last, idleMs }, model: { capabilities, prices }, size }: ToolChangeInput): string {
-  if (last === null) {
+/** Returns a sentence about what a change of tools costs, which come first in a request. Empty without a loss. */
+function lostText({ forecast, forecastWithSentTools, model }: ToolChangeInput): string {
+  const unchanged = forecastWithSentTools();
+  const lost = forecast === null || unchanged === null ? 0 : unchanged.parts.read - forecast.parts.read;
+  if (lost <= 0) {
     return '';
   }
-  const now = promptBlocks(prompt);
-  const first = last.blocks.findIndex(({ hash }, at) => hash !== now[at]?.hash);
-  const alive = last.blocks.slice(0, aliveBlocks(last, capabilities.cache, idleMs));
-  const lost = first === -1 ? 0 : scaledTokens(sumTokens(alive.slice(first)), size);
-  if (lost === 0) {
-    return '';
-  }
-  const billed = billedPrices(prices);
-  const cost = billed === null ? null : costOf(lost, capabilities.cache.kind, ratesOf(billed, size.tokens));
-  const words = cost === null || cost <= 0 ? counted(lost, 'token') : `about ${price(cost)} more`;
-  return ` This message rebuilds the cache once: ${words}.`;
-}
-
-/** Returns the additional cost of uncached tokens. Only a cache with breakpoints charges for cache writes. */
-function costOf(lost: number, kind: CacheRules['kind'], rates: Rates): number {
-  return (lost * ((kind === 'marks' ? rates.cacheWrite5m : rates.input) - rates.cacheRead)) / PER_MILLION;
+  const cost = billedPrices(model.prices) === null ? 0 : (forecast?.costNow ?? 0) - (unchanged?.costNow ?? 0);
+  return ` This message rebuilds the cache once: ${cost <= 0 ? counted(lost, 'token') : `about ${price(cost)} more`}.`;
 }

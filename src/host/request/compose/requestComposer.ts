@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SentMessage } from '../../../engine/chat/message/message.js';
 import type { ChatState } from '../../../engine/chat/state.js';
+import type { Forecast } from '../../../engine/cache/forecast.js';
 import { measureParts } from '../../../engine/request/blockFactory.js';
 import type { PreparedRequest } from '../../../engine/run/input.js';
 import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
 import type { ComposedRequest, Composition, FindCount } from '../../../engine/next/compose.js';
 import { compose, composedRequest, offeredTools, withKnownNewest } from '../../../engine/next/compose.js';
+import type { RequestInputs } from '../../../engine/next/inputs.js';
+import { withSentTools } from '../../../engine/next/sentTools.js';
 import { mayHaveRoom, messageTokens } from '../../../engine/next/room.js';
 import type { RepeatedResult } from '../../../engine/request/adapt/repeats.js';
 import type { MessageTokens } from '../../../engine/compaction/neededAgainReader.js';
@@ -26,6 +29,8 @@ export class RequestComposer {
   readonly #ports: RequestComposerPorts;
   readonly #find: FindCount;
   #kept: Composition | null = null;
+  /** The same request with the tools of the last request. */
+  #keptWithSentTools: Composition | null = null;
 
   constructor(ports: RequestComposerPorts) {
     this.#ports = ports;
@@ -45,11 +50,23 @@ export class RequestComposer {
       const composition = compose(inputs, this.#kept, this.#find);
       this.#kept = asking.isDraft ? composition : this.#kept;
       const hasTools = offeredTools(inputs, composition.request).length > 0;
-      const composed = composedRequest(composition, this.#ports.learned.expected(composition.request, chat, hasTools));
+      const composed = composedRequest(composition, {
+        ...this.#ports.learned.expected(composition.request, chat, hasTools),
+        forecastWithSentTools: () => this.#forecastWithSentTools(inputs, chat),
+      });
       if (inputs.facts.isLoaded || !mayHaveRoom(composed)) {
         return composed;
       }
     }
+  }
+
+  #forecastWithSentTools(inputs: RequestInputs, chat: ChatState): Forecast | null {
+    const unchanged = withSentTools(inputs);
+    if (unchanged === null) {
+      return null;
+    }
+    this.#keptWithSentTools = compose(unchanged, this.#keptWithSentTools, this.#find);
+    return this.#ports.learned.forecast(this.#keptWithSentTools.request, chat);
   }
 
   /** Composes a request that contains only `instruction`, without the conversation. Rejects with `modelGone`. */
