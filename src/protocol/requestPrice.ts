@@ -1,4 +1,5 @@
 import type { ReplyPrice } from '../engine/accounting/usualCosts.js';
+import type { SizeBasis } from './panel/entries.js';
 import { markedPrice, price, priceInWords, roughPrice } from './numbers.js';
 
 /*
@@ -21,6 +22,15 @@ interface PriceWords {
   readonly covers: 'with reply' | '+ reply';
 }
 
+/** What a view of the next request knows about its price. */
+interface PricedRequest extends Pick<KnownPrice, 'mayBeCached'> {
+  readonly inputCost: number | null;
+  readonly reply: Pick<ReplyPrice, 'median'> | null;
+  readonly basis: SizeBasis;
+  /** See `hasUnknownTools`. */
+  readonly unknownServers: readonly unknown[];
+}
+
 interface KnownPrice {
   /** Whether the request will contain tools of servers that have not started yet, which can raise the price. */
   readonly hasUnknownTools: boolean;
@@ -28,6 +38,12 @@ interface KnownPrice {
   readonly mayBeCached: boolean;
   /** Whether Loupe estimates the tokens. */
   readonly isEstimate: boolean;
+}
+
+/** Returns the price of the next request with a typical reply. Null when unknown. */
+export function expectedPrice({ inputCost, reply, mayBeCached, basis, unknownServers }: PricedRequest): ExpectedPrice | null {
+  const bound = boundOf({ hasUnknownTools: unknownServers.length > 0, mayBeCached, isEstimate: basis === 'estimate' });
+  return inputCost === null ? null : { inputCost, replyCost: reply?.median ?? null, bound };
 }
 
 /** Returns the sign of an inexact price of the input. Null for an exact price. */

@@ -6,6 +6,7 @@ import { WORKSPACE_TEXT } from '../../engine/chat/slices/fragments.js';
 import type { Participant } from '../../engine/chat/slices/participants.js';
 import type { ChatState, WholeChat } from '../../engine/chat/state.js';
 import { toLoupeError, type LoupeError } from '../../engine/errors.js';
+import type { ModelRef } from '../../engine/model/modelRef.js';
 import type { Clock } from '../../engine/ports.js';
 import type { LongPart } from '../../engine/request/workspace.js';
 import { OPENED_MESSAGES } from '../../storage/reading/chatLog.js';
@@ -53,6 +54,8 @@ const asItIs: StateView = (state) => state;
 
 /** What differs between requests of a chat, such as new messages, the editor state and whether it has the draft. */
 type ChatExtras = Omit<RequestExtras, 'fragments'>;
+
+const NO_DRAFT: DraftToPreview = { text: '', images: [], editing: null, messageId: null };
 
 /** What a request has that is made only from what is in the chat. */
 const NOTHING_NEW: ChatExtras = { newMessages: [], scores: [], workspace: [], tools: null, instruction: null, isDraft: false };
@@ -216,6 +219,17 @@ export class ChatNext {
     return this.#ask(view, message === null ? [] : [writtenMessage(NO_ID, message.parts)], false);
   }
 
+  /** Returns the next request with another model, with the draft of the first view. Rejects as `preview` does. */
+  async withModel(model: ModelRef): Promise<ComposedRequest> {
+    const [watching] = this.#watching;
+    const { editing, ...written } = watching?.() ?? NO_DRAFT;
+    const view: StateView = (state) => {
+      const before = editing === null ? state : stateBefore(state, editing);
+      return { ...before, config: { ...before.config, model } };
+    };
+    return this.#ask(view, draftMessages(written, editing === null ? null : findMessage(this.#chat.state, editing)), false);
+  }
+
   /** Returns the next request without a draft, from the loaded messages. Rejects with `modelGone`. */
   async withoutDraft(state: ChatState): Promise<ComposedRequest> {
     const shown = state === this.#chat.state ? this.#currentShown() : null;
@@ -263,7 +277,7 @@ export class ChatNext {
   async #ask(view: StateView, newMessages: readonly UserMessage[], isDraft: boolean): Promise<ComposedRequest> {
     await this.sending.wait();
     const last = newMessages.at(-1);
-    const scores = last === undefined ? [] : await this.#ports.composer.reader.rank(messageText(last), this.#chat.state);
+    const scores = last === undefined ? [] : await this.#ports.composer.reader.rank(messageText(last), view(this.#chat.state));
     const next = nextAuthor(this.#chat.state, newMessages.length === 0 ? null : await this.#ports.me());
     const workspace = await this.readWorkspace(view(this.#chat.state));
     const written = newMessages.map((message) => ({ ...message, author: next.author }));

@@ -2,27 +2,26 @@ import * as vscode from 'vscode';
 import { chatTitle } from '../../engine/chat/message/opening.js';
 import { settingOf } from '../../engine/chat/settings/config.js';
 import type { AgentProfile, AgentProfiles } from '../../engine/context/agentProfile.js';
-import { failure, toLoupeError } from '../../engine/errors.js';
+import { failure } from '../../engine/errors.js';
 import type { Model } from '../../engine/model/model.js';
 import { modelKey } from '../../engine/model/modelRef.js';
-import { typicalReply } from '../../engine/accounting/usualCosts.js';
-import { shownTokens } from '../../engine/next/compose.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import { modelOffer } from '../models/modelOffer.js';
 import { pickModel } from '../models/pickModel.js';
-import { type MenuLine, modelMenu, type StayingForecast } from '../models/providers/modelMenu.js';
+import { type MenuLine, modelMenu, type ModelPrices } from '../models/providers/modelMenu.js';
 import { addProvider, type ProviderPorts } from '../models/providers/providerCommands.js';
-import type { ModelRegistry } from '../models/registry.js';
+import { chatModels, type ModelRegistry } from '../models/registry.js';
 import { type Banners, DISMISS } from '../window/banners.js';
 import { SETTINGS_SECTION } from '../window/settingsSection.js';
 import type { ChatSession } from './chatSession.js';
 import { chooseAgent } from './chooseAgent.js';
+import { modelPrices, type ModelPricesPorts } from './modelPrices.js';
 import { type ProviderQuotas, quotasInWords } from './quota/providerQuotas.js';
 import { changedDefaults, DEFAULTS_PREFIX } from './settings.js';
 import type { SettingsReader } from './settingsReader.js';
 
-export interface ChatQuestionsPorts {
-  readonly catalog: Pick<CatalogSource, 'isRestricted' | 'profiles' | 'ofChat'>;
+export interface ChatQuestionsPorts extends Pick<ModelPricesPorts, 'toolbox'> {
+  readonly catalog: Pick<CatalogSource, 'isRestricted' | 'profiles' | 'ofChat' | 'includesOf'>;
   readonly models: Pick<ModelRegistry, 'list' | 'providers' | 'ready'>;
   readonly providers: ProviderPorts;
   readonly settings: Pick<SettingsReader, 'current'>;
@@ -117,10 +116,12 @@ async function selectModel(session: ChatSession, key: unknown, ports: ChatQuesti
 
 async function askModel(session: ChatSession, text: string, ports: ChatQuestionsPorts): Promise<void> {
   const { models, providers, settings, quotas } = ports;
-  let staying: StayingForecast | null = null;
+  let prices: ModelPrices = new Map();
   let limits: ReadonlyMap<string, string> = new Map();
-  const known = Promise.all([stayingIn(session), quotas.now()]).then(([found, all]) => {
-    staying = found;
+  const closed = new AbortController();
+  const listed = models.providers().flatMap(chatModels);
+  const known = Promise.all([modelPrices(session, listed, ports, closed.signal), quotas.now()]).then(([found, all]) => {
+    prices = found;
     limits = quotasInWords(all);
   });
   const menu = (): readonly MenuLine[] =>
@@ -128,33 +129,15 @@ async function askModel(session: ChatSession, text: string, ports: ChatQuestions
       here: modelKey(session.state.config.model),
       inNewChats: modelKey(settings.current().model),
       limits,
-      staying,
+      prices,
     });
-  const picked = await pickModel(menu, known, text);
+  const picked = await pickModel(menu, known, text).finally(() => {
+    closed.abort();
+  });
   if (picked?.type === 'model') {
     await session.changeConfig({ model: picked.model.ref });
   } else if (picked?.type === 'add') {
     await addProvider(providers, undefined, undefined);
-  }
-}
-
-/** Returns the expected size and cost of the next request with the current model. Null when unknown. */
-async function stayingIn(session: ChatSession): Promise<StayingForecast | null> {
-  try {
-    const composed = await session.next.preview({ text: '', editing: null });
-    const { forecast, isPartial, size } = composed;
-    if (forecast === null || isPartial) {
-      return null;
-    }
-    const { parts, costNow } = forecast;
-    const replyCost = (model: Model): number | null => typicalReply(session.state, { model, size })?.median ?? null;
-    const price = costNow === null ? null : { inputCost: costNow, replyCost: replyCost(composed.model), bound: null };
-    return { tokens: shownTokens(composed), read: parts.read, price, replyCost };
-  } catch (thrown) {
-    if (toLoupeError(thrown).kind !== 'modelGone') {
-      throw thrown;
-    }
-    return null;
   }
 }
 

@@ -57,7 +57,7 @@ describe('the rate limits that a provider reports', () => {
     const [emptyAt = 0] = (await second.quotas.now()).flatMap(({ limits }) => limits.map((limit) => limit.emptyAt));
     assert.ok(Math.abs((emptyAt ?? 0) - clock.time - 3 * HOUR) < MINUTE, String(emptyAt));
     const lines = modelMenu(second.models.providers(), {
-      ...{ here: '', inNewChats: '', staying: null },
+      ...{ here: '', inNewChats: '', prices: new Map() },
       limits: quotasInWords(await second.quotas.now()),
     });
     assert.ok(lines.some((line) => line.type === 'model' && line.detail?.endsWith(text) === true));

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ProviderCount, NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
-import { boundOf, replyInWords, requestPriceWords } from '../../../src/protocol/requestPrice.js';
+import { expectedPrice, replyInWords, requestPriceWords } from '../../../src/protocol/requestPrice.js';
 import { assertNever } from '../../shared/assertNever.js';
 import { posting } from '../../shared/events.js';
 import { linkButton } from '../../shared/controls/buttons.js';
@@ -105,13 +105,12 @@ function pendingInWords({ waiting }: PendingParts): string {
 
 /** The price of the request with a typical reply. A narrow line keeps the `+` of an unknown reply. */
 function cost(request: NextRequestView): Figure[] {
-  const { inputCost, reply, isPretended, basis: kind, mayBeCached, unknownServers } = request;
-  if (inputCost === null) {
-    return kind === 'atLeast' ? [] : ['· price unknown'];
+  const expected = expectedPrice(request);
+  if (expected === null) {
+    return request.basis === 'atLeast' ? [] : ['· price unknown'];
   }
-  const bound = boundOf({ hasUnknownTools: unknownServers.length > 0, mayBeCached, isEstimate: kind === 'estimate' });
-  const { figure, covers } = requestPriceWords({ inputCost, replyCost: reply?.median ?? null, bound });
-  const words = html`· ${isUnusual(request) ? html`${icon('warning')} ` : nothing}${priceInWords(figure, isPretended)}`;
+  const { figure, covers } = requestPriceWords(expected);
+  const words = html`· ${isUnusual(request) ? html`${icon('warning')} ` : nothing}${priceInWords(figure, request.isPretended)}`;
   return covers === '+ reply'
     ? [html`${words} +<span class="next-word"> reply</span>`]
     : [html`${words}<span class="next-word next-extra"> ${covers}</span>`];

@@ -2,7 +2,6 @@ import type { Model } from '../../../engine/model/model.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
 import { type Provider, chatModels } from '../registry.js';
 import { limitsText } from '../modelTexts.js';
-import { PER_MILLION, ratesOf } from '../../../engine/model/price.js';
 import { counted } from '../../../protocol/numbers.js';
 import { type ExpectedPrice, requestPriceText, requestPriceWords } from '../../../protocol/requestPrice.js';
 
@@ -21,17 +20,30 @@ export type MenuLine =
     }
   | { readonly type: 'add'; readonly label: string };
 
+/** The next request, if it goes to a model. */
+export interface RequestInModel {
+  /** Null without prices. */
+  readonly price: ExpectedPrice | null;
+  readonly isPretended: boolean;
+  readonly read: number;
+  readonly written: number;
+  /** The tokens that the model neither reads from its cache nor writes to it. */
+  readonly fresh: number;
+}
+
+/** The next request in each model, by model key. Omits a model that can have only a part of the request. */
+export type ModelPrices = ReadonlyMap<string, RequestInModel>;
+
 export interface ModelsInUse {
   readonly here: string;
   readonly inNewChats: string;
   /** The rate limits reported by providers, in words, by model key. */
   readonly limits: ReadonlyMap<string, string>;
-  /** Forecast of the next request with the chat's current model. Null when unknown. */
-  readonly staying: StayingForecast | null;
+  readonly prices: ModelPrices;
 }
 
 /** Lists the models by provider, with context window, price and limits. Omits providers without chat models. */
-export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, staying }: ModelsInUse): MenuLine[] {
+export function modelMenu(providers: readonly Provider[], { here, inNewChats, limits, prices }: ModelsInUse): MenuLine[] {
   const lines = providers
     .filter((provider) => chatModels(provider).length > 0)
     .flatMap((provider): MenuLine[] => [
@@ -40,7 +52,7 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
         const key = modelKey(model.ref);
         const isInUse = key === here;
         const isDefault = key === inNewChats;
-        const switching = isInUse || staying === null ? null : switchingText(staying, model);
+        const switching = isInUse ? null : switchingText(prices.get(key), prices.get(here));
         const details = [isInUse ? 'in use' : null, isDefault ? 'default for new chats' : null, limits.get(key) ?? null, switching];
         const known = details.filter((text) => text !== null);
         const detail = known.length === 0 ? null : known.join(' · ');
@@ -50,33 +62,19 @@ export function modelMenu(providers: readonly Provider[], { here, inNewChats, li
   return [...lines, { type: 'provider', label: '' }, { type: 'add', label: '$(add) Add a provider…' }];
 }
 
-export interface StayingForecast {
-  readonly tokens: number;
-  readonly read: number;
-  /** The price with the current model. Null without prices. */
-  readonly price: ExpectedPrice | null;
-  /** Returns the price of a typical reply of a model, in US dollars. Null when unknown. */
-  readonly replyCost: (model: Model) => number | null;
-}
-
 /**
  * Returns the price of the next request with another model and with the current one, then the tokens that the change
- * makes uncached. Null when the current model reads nothing from its cache. Models do not share caches, so the other
- * model gets the whole input uncached. `tokens` were counted for the current model, and are an estimate for the other.
+ * makes uncached: models do not share caches. Null when the current model reads nothing from its cache.
  */
-export function switchingText({ tokens, read, price, replyCost }: StayingForecast, model: Model): string | null {
-  if (read === 0) {
+export function switchingText(there: RequestInModel | undefined, here: RequestInModel | undefined): string | null {
+  if (there === undefined || here === undefined || here.read === 0) {
     return null;
   }
-  const { prices, capabilities } = model;
-  const isWritten = capabilities.cache.kind === 'marks';
-  const again = isWritten ? `≈ ${counted(tokens, 'token')} to cache again` : `≈ ${counted(tokens, 'uncached token')}`;
-  if (prices === null) {
+  const { price, isPretended, written, fresh } = there;
+  const again = written > 0 ? `≈ ${counted(written, 'token')} to cache again` : `≈ ${counted(fresh, 'uncached token')}`;
+  if (price === null) {
     return `Next request: ${again}`;
   }
-  const { cacheWrite5m, input } = ratesOf(prices, tokens);
-  const inputCost = (tokens * (isWritten ? cacheWrite5m : input)) / PER_MILLION;
-  const there = requestPriceText({ inputCost, replyCost: replyCost(model), bound: '≈' }, prices.isPretended === true);
-  const now = price === null ? '' : `, now ${requestPriceWords(price).figure}`;
-  return `Next request ${there}${now} · ${again}`;
+  const now = here.price === null ? '' : `, now ${requestPriceWords(here.price).figure}`;
+  return `Next request ${requestPriceText(price, isPretended)}${now} · ${again}`;
 }

@@ -199,7 +199,7 @@ describe('the choice of models', () => {
     ];
     const source = configured(settings, null);
     const limits = new Map([['cloud/big', '5 of 10 requests left']]);
-    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big', limits, staying: null }).map((line) => [
+    const lines = modelMenu(source.providers(), { here: 'cloud/odd', inNewChats: 'cloud/big', limits, prices: new Map() }).map((line) => [
       line.type,
       line.label,
       line.type === 'model' ? line.description : '',
@@ -218,7 +218,7 @@ describe('the choice of models', () => {
   it('has none for embeddings, which the settings may list for its price: neither the menu nor the settings of a chat', () => {
     const models = [{ id: 'small' }, { id: 'bge-m3', prices: { input: 0.01, output: 0 } }];
     const providers = configured([{ ...MINE, models }], { provider: 'mine', model: 'bge-m3' }).providers();
-    const menu = modelMenu(providers, { here: '', inNewChats: '', limits: new Map(), staying: null });
+    const menu = modelMenu(providers, { here: '', inNewChats: '', limits: new Map(), prices: new Map() });
     const listed = menu.flatMap((line) => (line.type === 'model' ? [line.label] : []));
     assert.deepEqual(listed, ['small']);
     const config = defaultConfig(PRACTICE_STANDARD.ref);
