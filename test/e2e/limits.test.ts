@@ -53,7 +53,7 @@ describe('the limits in the menu of a chat', () => {
     await setLimit('Ask before a request above', '0.001', '$0.001');
     const sent = server.requests.length;
     await panel.send('And flood?');
-    const question = panel.frame.getByRole('group', { name: /^This request costs about \$[\d.]+\. Send the request\?$/ });
+    const question = panel.frame.getByRole('group', { name: /^This request costs ≈ \$[\d.]+ with reply\. Send the request\?$/ });
     await question.getByText('This is above your limit of $0.001').waitFor();
     assert.equal(server.requests.length, sent);
     await question.getByRole('button', { name: 'Send', exact: true }).click();
@@ -65,7 +65,7 @@ describe('the limits in the menu of a chat', () => {
     await setLimit('Ask before a request above', 'none', '');
     await setLimit('Stop this chat at', '$0.01', '$0.01');
     await panel.send('And high tide?');
-    const question = panel.frame.getByRole('group', { name: /^This request costs about / });
+    const question = panel.frame.getByRole('group', { name: /^This request costs ≈/ });
     await question.getByText(/^This chat has spent \$[\d.]+; its cap is \$0\.01\./).waitFor();
     await question.getByRole('button', { name: 'Do not send' }).click();
     await question.waitFor({ state: 'detached' });

@@ -56,7 +56,7 @@ describe('the keys of the panel', () => {
     await focusIs('Message');
     await preview.press('Escape');
     await preview.page
-      .getByRole('group', { name: 'This request costs about $0.62. Send the request?' })
+      .getByRole('group', { name: 'This request costs ≈ $0.62 with reply. Send the request?' })
       .getByRole('button', { name: 'Send', exact: true })
       .click();
     const answers = await preview.posted(3, 'answerSpend');

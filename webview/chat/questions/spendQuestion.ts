@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { assertNever } from '../../shared/assertNever.js';
 import type { SpendQuestionView, SpendReason } from '../../../src/protocol/questions.js';
+import { requestPriceText } from '../../../src/protocol/requestPrice.js';
 import { button } from '../../shared/controls/buttons.js';
 import { limitButton } from '../../shared/controls/limits.js';
 import { posting } from '../../shared/events.js';
@@ -56,10 +57,19 @@ const SUBJECTS: Readonly<Record<SpendQuestionView['about'], { readonly what: str
 };
 
 /** The question in two sentences. Screen readers announce the same text. */
-export function spendTitle({ about, cost, tokens: held }: SpendQuestionView): string {
-  const { what, question } = SUBJECTS[about];
-  const costs = cost === null ? `has ${tokens(held)} tokens and an unknown price` : `costs about ${roughPrice(cost)}`;
-  return `${what} ${costs}. ${question}`;
+export function spendTitle(asked: SpendQuestionView): string {
+  const { what, question } = SUBJECTS[asked.about];
+  return `${what} ${costInWords(asked)}. ${question}`;
+}
+
+/** Returns the price of a request as *Next request* shows it. The price of a summary or a title is a rough maximum. */
+function costInWords({ about, cost, replyCost, tokens: held }: SpendQuestionView): string {
+  if (cost === null) {
+    return `has ${tokens(held)} tokens and an unknown price`;
+  }
+  return about === 'request'
+    ? `costs ${requestPriceText({ inputCost: cost - (replyCost ?? 0), replyCost, bound: '≈' }, false)}`
+    : `costs about ${roughPrice(cost)}`;
 }
 
 /** Returns why Loupe asks. Closed, it fits into two lines. Open, it also says why a cost is a lower bound. */
