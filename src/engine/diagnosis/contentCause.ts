@@ -1,4 +1,4 @@
-import { itemKey, nameInKey } from '../record/item.js';
+import { itemKey, nameInKey, shownName } from '../record/item.js';
 import { contentHash } from '../model/block.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../request/gather.js';
 import { isWorkspace } from '../request/workspace.js';
@@ -40,7 +40,7 @@ export function contentCause(difference: FirstDifference, now: ComparedRequest, 
 /** Names the tools that differ. A tool that is only moved out of the prompt, to be loaded on demand, is unchanged. */
 function toolChanges(now: ComparedRequest, before: ComparedRequest): ToolChanges {
   const names = new Map(
-    [...before.context, ...now.context].flatMap(({ item }) => (item.type === 'tool' ? [[itemKey(item), item.name]] : [])),
+    [...before.context, ...now.context].flatMap(({ item }) => (item.type === 'tool' ? [[itemKey(item), shownName(item)]] : [])),
   );
   const [tools, were] = [toolBlocks(now), toolBlocks(before)];
   const named = (items: readonly (readonly [string, ManifestBlock])[]): readonly string[] =>

@@ -230,7 +230,7 @@ describe('the diagnosis of a request', () => {
     await open({});
     await talk();
     tools.tools = [...tools.tools, toolNamed('walk')];
-    assert.match((await say('And now?')).verdict.reason, /because the tools changed \(added walk\)\.$/);
+    assert.match((await say('And now?')).verdict.reason, /because the tools changed \(added alpha:walk\)\.$/);
     await session.changeConfig({ systemPrompt: words(300, 5) });
     assert.match((await say('And now?')).verdict.reason, /because the system prompt changed\.$/);
     await session.fragments.set('deploy', 'We deploy on Fridays.');

@@ -20,6 +20,7 @@ describe('why the next request of a chat reads nothing from the cache', () => {
   let house: CachingHouse;
   let files: MemoryFiles;
   let tools: EchoServer;
+  let servers: EchoServer[];
   let window: Window;
   let session: ChatSession;
 
@@ -29,8 +30,9 @@ describe('why the next request of a chat reads nothing from the cache', () => {
     house = await cachingHouse({ protocol: 'anthropic', cache, clock, minimumTokens: HOUSE_MINIMUM });
     files = new MemoryFiles();
     tools = new EchoServer('alpha', 'run');
+    servers = [tools];
     window = windows.open({
-      ...{ clock, files, sources: [house.source], toolbox: toolboxWith([tools], windows.folder) },
+      ...{ clock, files, sources: [house.source], toolbox: toolboxWith(servers, windows.folder) },
       config: { model: house.practice, systemPrompt: words(400, 3), cacheLifetime: '5m', ...config },
     });
     session = await window.chats.create();
@@ -76,12 +78,20 @@ describe('why the next request of a chat reads nothing from the cache', () => {
     assert.match(told() ?? '', /tokens written to the cache again because the cache expired in a pause of 2\d min\.$/);
   });
 
-  it('is that tools of a server changed, by name', async () => {
+  it('is that tools of a server changed, by server and name', async () => {
     await open({ systemPrompt: '' });
     await say(words(900, 1));
     tools.tools = [...tools.tools, toolNamed('walk')];
     const reason = (await next())?.reason;
-    assert.deepEqual(reason, { kind: 'changed', change: { kind: 'tools', added: ['walk'], removed: [], changed: [] } });
+    assert.deepEqual(reason, { kind: 'changed', change: { kind: 'tools', added: ['alpha:walk'], removed: [], changed: [] } });
+  });
+
+  it('is that a server has another name, with the name before each tool', async () => {
+    await open({ systemPrompt: '' });
+    await say(words(900, 1));
+    servers[0] = new EchoServer('beta', 'run');
+    await say('And now?');
+    assert.match(told() ?? '', /because the tools changed \(added beta:run; removed alpha:run\)\.$/);
   });
 
   it('is the file that changed above the conversation, with a layout that sends the change later', async () => {
