@@ -20,7 +20,7 @@ import { SUMMARY_KEY } from '../request/gather.js';
 import type { Request } from '../request/request.js';
 import type { ResultTexts } from '../request/resultText.js';
 import { forgottenReplies, heldParts, toolMemoryOf } from '../request/toolMemory.js';
-import type { ComposedRequest } from './compose.js';
+import { type ComposedRequest, shownTokens } from './compose.js';
 import type { BudgetCheck } from './inputs.js';
 import { type RequestSize, scaledTokens } from '../record/requestSize.js';
 
@@ -175,6 +175,8 @@ export function messageOf(key: string): string | null {
 /** What decides whether a chat needs a summary, and of what. */
 export interface NextRequestFigures {
   readonly state: ChatState;
+  /** The tokens of the request as all views show them. */
+  readonly requestTokens: number;
   readonly settings: CompactionSettings;
   readonly load: Load;
   /** Where the tokens of the request come from. */
@@ -204,7 +206,7 @@ export async function nextRequestFigures(state: ChatState, composed: ComposedReq
   const weighed = await scale.weigh(state, messages, composed.repeated);
   const { checkpoint } = splitAtCheckpoint(state);
   return {
-    ...{ state, settings: compactionSettings(state.config) },
+    ...{ state, settings: compactionSettings(state.config), requestTokens: shownTokens(composed) },
     load: { ...loadOf(composed), messages: messages.length },
     basis: composed.size.basis,
     history: withReferences(historyIn(state, messages, weighed.tokens), composed.repeated),

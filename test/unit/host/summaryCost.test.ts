@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { requestPrice } from '../../../src/host/request/forecast/requestPrice.js';
+import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
+import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
 import type { CacheLifetime } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
@@ -75,4 +77,13 @@ describe('the extra cost of the next request in the offer of a summary', () => {
       assert.equal(read === 0, leaves);
     });
   }
+
+  it('is about the tokens that "Next request" shows, also where the provider counts otherwise', async () => {
+    const session = await openChat(false, '5m');
+    await session.compactor.preview.plan(null);
+    const composed = await session.next.preview({ text: '', editing: null });
+    const { totalTokens } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
+    assert.notEqual(totalTokens, composed.size.tokens, 'the provider counted otherwise');
+    assert.equal(summaryPreviewView(session)?.plan?.requestTokens, totalTokens);
+  });
 });

@@ -62,7 +62,7 @@ export class SummaryPreview {
    */
   async plan(upTo: string | null): Promise<void> {
     this.#checkFree();
-    const { state, settings, load, basis, history, earlierSummary, prices } = await this.#work.figures(upTo);
+    const { state, settings, requestTokens, basis, history, earlierSummary, prices } = await this.#work.figures(upTo);
     const { from, to } = compactionRange(
       state,
       upTo ?? forecastPlan({ settings, isWatched: isWatched(state.config) }, history)?.to ?? null,
@@ -72,7 +72,6 @@ export class SummaryPreview {
     const { mostSummaryTokens } = settings;
     const outlineWith = (opened: ReadonlySet<FoldedPart>): Outline =>
       outline(history, cut, { pinned: state.pinned, mostSummaryTokens, earlierSummary, opened });
-    const requestTokens = load.fixedTokens + load.historyTokens;
     const rewrite = await this.#ports.requests.rewriteFigures(state, { from, to });
     this.#keepText();
     this.#plan = {
