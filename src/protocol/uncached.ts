@@ -29,7 +29,7 @@ export function uncachedInWords(reason: UncachedReason, clock: (at: number) => s
     case 'new':
       return reason.isNewChat ? 'this chat is new' : 'nothing of the last request was cached';
     case 'expired':
-      return `the cache expired ${clock(reason.at)}`;
+      return `${reason.isPartly ? 'a part of the cache' : 'the cache'} expired ${clock(reason.at)}`;
     case 'otherModel':
       return 'the last reply came from another model, and each model has its own cache';
     case 'changed':

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { expectedCache } from '../../src/engine/cache/expectedCache.js';
+import { forecast } from '../../src/engine/cache/forecast.js';
 import type { Json } from '../../src/engine/json.js';
 import type { WirePart } from '../../src/engine/model/block.js';
+import { ASKED_LIFETIMES } from '../../src/engine/model/cacheRules.js';
 import { partTokens } from '../../src/engine/tokens/partTokens.js';
 import {
   EMPTY_CACHE,
@@ -87,6 +90,8 @@ const wait = fc.oneof(...[4, 4, 20, 70].map((minutes) => fc.integer({ min: 0, ma
 
 const longRequests = fc.array(fc.record({ parts: longRequest, wait }), { minLength: 6, maxLength: 10 });
 
+const DOCUMENTED = { minimumTokens: PRACTICE_CACHE.minimumTokens, lookback: 20, toolRunsShareAPosition: false };
+
 /** Converts the parts for the tests' own cache, which follows the documentation. */
 function promptOf(parts: readonly CachePart[]): Prompt {
   const rest = { level: 'messages', run: null, opening: '', path: '' } as const;
@@ -95,9 +100,49 @@ function promptOf(parts: readonly CachePart[]): Prompt {
   return { blocks, parameters: '', tail: 0 };
 }
 
+/** The expected cache and the cache of the documentation, with the same requests. */
+class ComparedCaches {
+  readonly #documented = new MarkedCache();
+  readonly #expected = expectedCache(PRACTICE_CACHE, ASKED_LIFETIMES) ?? assert.fail('Its rules are known.');
+  #before: readonly CachePart[] = [];
+  #now = 0;
+
+  /** Sends a request after a pause. Returns how many of its tokens have expired since the last request. */
+  send(parts: readonly CachePart[], wait: number): number {
+    const [sentAt, now] = [this.#now, this.#now + wait];
+    const readBefore = this.#read(parts, sentAt);
+    const pending = this.#documented.use(promptOf(parts), 'owner', DOCUMENTED, now);
+    const { expired, parts: made } = forecast(this.#expected, inColumns(parts), { now, lastReplyAt: sentAt }, null);
+    const { read, written5m, written1h, fresh } = pending.use;
+    assert.deepEqual(made, { read, written: written5m + written1h, fresh });
+    assert.equal(expired?.tokens ?? 0, Math.max(0, readBefore - read));
+    assert.ok(expired === null || (expired.at < now && expired.at >= sentAt));
+    assert.equal(this.#expected.cachedParts(inColumns(this.#before), now), this.#keptOfLast(now));
+    pending.begin();
+    this.#expected.add({ at: now, parts: inColumns(parts), usage: null });
+    [this.#before, this.#now] = [parts, now];
+    return expired?.tokens ?? 0;
+  }
+
+  #read(parts: readonly CachePart[], at: number): number {
+    return this.#documented.use(promptOf(parts), 'owner', DOCUMENTED, at).use.read;
+  }
+
+  /** A prefix with a breakpoint at its end reads all of itself only from an entry of the same length. */
+  #keptOfLast(at: number): number {
+    const lengths = this.#before.map((_, index) => index + 1);
+    const isKept = (length: number): boolean => {
+      const prefix = this.#before
+        .slice(0, length)
+        .map((part, index) => (index === length - 1 ? { ...part, breakpoint: '5m' as const } : part));
+      return this.#read(prefix, at) === total(prefix);
+    };
+    return lengths.findLast(isKept) ?? 0;
+  }
+}
+
 describe('properties of the simulated cache', () => {
   it('it reads and writes what the cache of the documentation does', () => {
-    const rules = { minimumTokens: PRACTICE_CACHE.minimumTokens, lookback: 20, toolRunsShareAPosition: false };
     let reads = 0;
     inRuns(RUNS).forAll(longRequests, (requests) => {
       const documented = new MarkedCache();
@@ -105,7 +150,7 @@ describe('properties of the simulated cache', () => {
       let now = 0;
       for (const { parts, wait } of requests) {
         now += wait;
-        const pending = documented.use(promptOf(parts), 'owner', rules, now);
+        const pending = documented.use(promptOf(parts), 'owner', DOCUMENTED, now);
         const outcome = used(state, parts, now);
         assert.deepEqual(outcome.use, pending.use);
         pending.begin();
@@ -114,6 +159,17 @@ describe('properties of the simulated cache', () => {
       }
     });
     assert.ok(reads > RUNS / 2, `only ${String(reads)} requests read anything`);
+  });
+
+  it('the expected cache has, reads and loses by expiry what the cache of the documentation does', () => {
+    let expiries = 0;
+    inRuns(RUNS / 10).forAll(longRequests, (requests) => {
+      const compared = new ComparedCaches();
+      for (const { parts, wait } of requests) {
+        expiries += compared.send(parts, wait) > 0 ? 1 : 0;
+      }
+    });
+    assert.ok(expiries > RUNS / 100, `only ${String(expiries)} requests lost anything`);
   });
 
   it('read, written and fresh tokens add up to the request, and none is negative', () => {

@@ -80,7 +80,7 @@ class KeptChat {
       return known !== undefined && contentHash(known) === contentHash(block) ? known.since : ordinal;
     };
     const blocks = promptBlocks(prompt).map((block) => ({ ...block, opens: false, content: null, part: null, since: sinceOf(block) }));
-    this.#last = { blocks, marks: [], ordinal, isSameModel: true };
+    this.#last = { blocks, marks: [], ordinal, isSameModel: true, cached: blocks.length, alive: blocks.length };
     return prompt;
   }
 }

@@ -16,8 +16,8 @@ export interface PricedContent {
   readonly tokens: number;
   /** Tokens that the request will probably read from the cache. */
   readonly read: number;
-  /** Tokens that the cache contained after the last reply, and that have expired. Null when unknown. */
-  readonly expired: number | null;
+  /** Tokens that the cache contained after the last reply, and that have expired. */
+  readonly expired: number;
   /** Whether the last request of the chat went to another model. */
   readonly isOtherModel: boolean;
   readonly parts: readonly RequestPart[];
@@ -38,7 +38,7 @@ export function priceReasons({ tokens, read, expired, isOtherModel, parts }: Pri
     .slice(0, MOST_PARTS);
   const reasons: readonly PriceReason[] = [
     ...(isOtherModel ? [{ kind: 'otherModel' } as const] : []),
-    ...(expired !== null && expired > 0 && expired >= least ? [{ kind: 'expired' } as const] : []),
+    ...(expired > 0 && expired >= least ? [{ kind: 'expired' } as const] : []),
     ...added.map(({ name, newTokens }) => ({ kind: 'part', name, tokens: newTokens }) as const),
   ];
   const [largest] = parts.toSorted((a, b) => b.tokens - a.tokens);

@@ -1,9 +1,9 @@
 import { figureValue, inputTokens, type Usage } from '../model/usage.js';
 import { assertNever } from '../assertNever.js';
-import { TTL_SECONDS, type AutomaticCache, type CacheRules, type Lifetimes, type BreakpointCache, type Ttl } from '../model/cacheRules.js';
+import type { AutomaticCache, CacheRules, Lifetimes, BreakpointCache, Ttl } from '../model/cacheRules.js';
 import { commonLength } from './prefixIds.js';
 import { ReportedSizes } from './reportedSizes.js';
-import { EMPTY_CACHE, lookUp, useCache, type CacheState, type CacheUse, type PartColumns } from '../model/providerCache.js';
+import { aliveAt, lookUp, usedEntries, type CacheEntry, type CacheUse, type PartColumns } from '../model/providerCache.js';
 import { withReportedLifetimes, reportedLifetimes } from './toldLifetimes.js';
 
 /*
@@ -31,8 +31,13 @@ export interface AnsweredRequest {
 }
 
 export interface ExpectedCache {
-  /** Predicts the cache use of a request sent at `now` (epoch milliseconds). */
+  /**
+   * Predicts the cache use of a request sent at `now` (epoch milliseconds). For a time before the latest request, the
+   * prediction includes later entries.
+   */
   use(parts: PartColumns, now: number): ExpectedUse;
+  /** Returns how many parts at the beginning of a request the cache has at `now`. */
+  cachedParts(parts: PartColumns, now: number): number;
   /** Records a sent request. Pass requests in the order of sending. */
   add(request: AnsweredRequest): void;
 }
@@ -58,6 +63,7 @@ export function expectedAutomaticCache(rules: AutomaticCache): ExpectedCache {
 }
 
 const NO_CACHE: ExpectedCache = {
+  cachedParts: () => 0,
   use: ({ ends }) => ({ read: 0, written5m: 0, written1h: 0, fresh: ends.at(-1) ?? 0, readUntil: null, lifetime: null }),
   add: () => undefined,
 };
@@ -65,7 +71,8 @@ const NO_CACHE: ExpectedCache = {
 class ExpectedMarkedCache implements ExpectedCache {
   readonly #rules: BreakpointCache;
   readonly #lifetimes: Lifetimes;
-  #state: CacheState = EMPTY_CACHE;
+  /** Entries by prefix, with expired entries: these show what has expired since a request, and when. */
+  readonly #state = new Map<string, CacheEntry>();
   /** The lifetime that the provider last reported, by the lifetime that was requested. */
   readonly #given = new Map<Ttl, Ttl>();
   readonly #sizes = new ReportedSizes();
@@ -81,6 +88,10 @@ class ExpectedMarkedCache implements ExpectedCache {
     return { readUntil: hit?.expiresAt ?? null, lifetime: ttl === undefined ? null : this.#lifetimes[ttl], ...use };
   }
 
+  cachedParts({ prefixes }: PartColumns, now: number): number {
+    return 1 + prefixes.findLastIndex(aliveAt(this.#state, now));
+  }
+
   add({ at, parts, usage }: AnsweredRequest): void {
     const covered = coveredTokens(usage);
     if (covered === 0) {
@@ -93,8 +104,9 @@ class ExpectedMarkedCache implements ExpectedCache {
     if (last !== undefined && covered !== null) {
       this.#sizes.add(last, covered);
     }
-    const { state } = useCache(this.#rules, this.#state, this.#corrected(parts), at);
-    this.#state = withLifetimes(state, this.#lifetimes, at);
+    for (const [prefix, ttl] of usedEntries(this.#rules, this.#state, this.#corrected(parts), at)) {
+      this.#state.set(prefix, { ttl, expiresAt: at + this.#lifetimes[ttl] });
+    }
   }
 
   /** Returns the parts with the lifetimes and sizes that the provider reported. */
@@ -103,21 +115,11 @@ class ExpectedMarkedCache implements ExpectedCache {
   }
 }
 
-/** Returns the cache after a request at `at`. Entries that this request read or wrote get the observed `lifetimes`. */
-function withLifetimes(state: CacheState, lifetimes: Lifetimes, at: number): CacheState {
-  return new Map(
-    [...state].map(([prefix, { ttl, expiresAt }]) => {
-      const isUsed = expiresAt === at + TTL_SECONDS[ttl] * 1_000;
-      return [prefix, { ttl, expiresAt: isUsed ? at + lifetimes[ttl] : expiresAt }];
-    }),
-  );
-}
-
-/** Returns the reported cache reads and writes in tokens: 0 when nothing was cached, null without a report. */
+/** Returns the reported cache reads and writes in tokens: 0 when nothing was cached, null if writes are unknown. */
 function coveredTokens(usage: Usage | null): number | null {
   const read = figureValue(usage?.cacheReadInputTokens ?? null);
   const written = figureValue(usage?.cacheCreationInputTokens ?? null);
-  return read === null && written === null ? null : (read ?? 0) + (written ?? 0);
+  return written === null ? null : (read ?? 0) + written;
 }
 
 interface CachedRequest {
@@ -125,27 +127,38 @@ interface CachedRequest {
   readonly at: number;
 }
 
+interface LongestPrefix {
+  /** Tokens of the prefix that are cached, and tokens of the whole request. */
+  readonly read: number;
+  readonly whole: number;
+  /** Number of parts. */
+  readonly length: number;
+  readonly at: number | null;
+}
+
 class ExpectedAutomaticCache implements ExpectedCache {
   readonly #rules: AutomaticCache;
   readonly #sizes = new ReportedSizes();
-  #kept: readonly CachedRequest[] = [];
+  /** With expired requests: these show what has expired since a request, and when. */
+  readonly #sent: CachedRequest[] = [];
 
   constructor(rules: AutomaticCache) {
     this.#rules = rules;
   }
 
   use(parts: PartColumns, now: number): ExpectedUse {
-    const { prefixes, ends } = this.#sizes.correct(parts);
-    const found = this.#alive(now).map((kept) => ({ kept, length: commonLength(kept.prefixes, prefixes) }));
-    const length = found.reduce((longest, each) => Math.max(longest, each.length), 0);
-    const latest = found.findLast((each) => length > 0 && each.length === length)?.kept;
-    const read = this.#cached(ends[length - 1] ?? 0);
-    const lifetime = latest === undefined || read === 0 ? null : this.#rules.lifetimeSeconds * 1_000;
+    const { read, at, whole } = this.#longest(parts, now);
+    const lifetime = at === null ? null : this.#rules.lifetimeSeconds * 1_000;
     return {
-      ...{ read, written5m: 0, written1h: 0, fresh: (ends.at(-1) ?? 0) - read },
-      readUntil: latest === undefined || lifetime === null ? null : latest.at + lifetime,
+      ...{ read, written5m: 0, written1h: 0, fresh: whole - read },
+      readUntil: at === null || lifetime === null ? null : at + lifetime,
       lifetime,
     };
+  }
+
+  cachedParts(parts: PartColumns, now: number): number {
+    const { read, length } = this.#longest(parts, now);
+    return read === 0 ? 0 : length;
   }
 
   add({ at, parts, usage }: AnsweredRequest): void {
@@ -153,11 +166,18 @@ class ExpectedAutomaticCache implements ExpectedCache {
     if (whole !== undefined && tokens !== null) {
       this.#sizes.add(whole, tokens);
     }
-    this.#kept = [...this.#alive(at), { prefixes: parts.prefixes, at }];
+    this.#sent.push({ prefixes: parts.prefixes, at });
   }
 
-  #alive(now: number): readonly CachedRequest[] {
-    return this.#kept.filter(({ at }) => at + this.#rules.lifetimeSeconds * 1_000 >= now);
+  /** Returns the longest cached prefix of a request. `at`: when it was last sent. Null without a cached prefix. */
+  #longest(parts: PartColumns, now: number): LongestPrefix {
+    const { prefixes, ends } = this.#sizes.correct(parts);
+    const alive = this.#sent.filter(({ at }) => at + this.#rules.lifetimeSeconds * 1_000 >= now);
+    const found = alive.map(({ at, prefixes: sent }) => ({ at, length: commonLength(sent, prefixes) }));
+    const length = found.reduce((longest, each) => Math.max(longest, each.length), 0);
+    const read = this.#cached(ends[length - 1] ?? 0);
+    const at = found.findLast((each) => read > 0 && each.length === length)?.at ?? null;
+    return { read, length, at, whole: ends.at(-1) ?? 0 };
   }
 
   /** Returns how many tokens of a prefix of this length are cached. */

@@ -18,6 +18,23 @@ export interface Forecast {
   readonly lifetime: number | null;
   /** The input cost if the request is sent after `expiresAt`; equal to `costNow` without a cache read. */
   readonly costAfter: number | null;
+  /** Null if nothing has expired. */
+  readonly expired: ExpiredPart | null;
+}
+
+/** What the request would read if nothing had expired since the last reply of the chat, and does not read now. */
+export interface ExpiredPart {
+  readonly tokens: number;
+  /** When the longest prefix of the request expired in the cache, in epoch milliseconds. */
+  readonly at: number;
+  /** Milliseconds since a request last used this prefix. */
+  readonly unusedMs: number;
+}
+
+/** When the request is sent, and when the last request for a reply was sent, in epoch ms. Null before the first. */
+export interface ForecastTimes {
+  readonly now: number;
+  readonly lastReplyAt: number | null;
 }
 
 /** A forecast as stored in the log, because it depends on the requests that this VS Code window knew at that time. */
@@ -27,7 +44,7 @@ export interface RecordedForecast extends CacheParts {
 }
 
 /** `parts` are the blocks of the request with their measured tokens. */
-export function forecast(cache: ExpectedCache, parts: PartColumns, now: number, prices: Prices | null): Forecast {
+export function forecast(cache: ExpectedCache, parts: PartColumns, { now, lastReplyAt }: ForecastTimes, prices: Prices | null): Forecast {
   const use = cache.use(parts, now);
   const { readUntil } = use;
   const after = readUntil === null ? use : cache.use(parts, readUntil + 1);
@@ -40,7 +57,14 @@ export function forecast(cache: ExpectedCache, parts: PartColumns, now: number, 
     expiresAt: readUntil,
     lifetime: use.lifetime,
     costAfter: costOf(after, prices),
+    expired: lastReplyAt === null ? null : expiredPart(cache.use(parts, lastReplyAt), use.read, now),
   };
+}
+
+/** `then`: the use of the cache right after the last reply. `read`: the tokens that the request reads now. */
+function expiredPart(then: ExpectedUse, read: number, now: number): ExpiredPart | null {
+  const { readUntil: at, lifetime } = then;
+  return at === null || lifetime === null || then.read <= read ? null : { tokens: then.read - read, at, unusedMs: now - (at - lifetime) };
 }
 
 /** Returns the expected cache use of each block. Views that need only sums of blocks use `ends` instead. */

@@ -2,13 +2,14 @@ import { billedPrices, type Prices } from '../model/price.js';
 import type { ChatState } from '../chat/state.js';
 import { UntilChange } from '../chat/untilChange.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
+import type { Block } from '../model/block.js';
 import { isSameRef, modelKey, type ModelRef } from '../model/modelRef.js';
-import type { CacheRules } from '../model/cacheRules.js';
-import { expectedCache, type ExpectedCache } from '../cache/expectedCache.js';
+import type { AutomaticCache, CacheRules } from '../model/cacheRules.js';
+import { expectedAutomaticCache, expectedCache, type AnsweredRequest, type ExpectedCache } from '../cache/expectedCache.js';
 import { forecast, type Forecast } from '../cache/forecast.js';
 import { wasAnswered } from '../request/pastRequest.js';
 import { PrefixIds } from '../cache/prefixIds.js';
-import { cachedPrompt, requestParts } from '../request/requestParts.js';
+import { cachedPrompt, cachedRequest, requestParts } from '../request/requestParts.js';
 import { ManifestContents } from '../request/manifestContents.js';
 import type { Request } from '../request/request.js';
 import type { Model } from '../model/model.js';
@@ -27,6 +28,20 @@ const MOST_PARTS = 200_000;
 /** Maximum number of different prefixes, about 150 bytes each. Beyond the maximum, Loupe forgets all of them. */
 const MOST_PREFIXES = 100_000;
 
+/**
+ * Assumed rules for layouts while the cache rules are unknown. If the provider has no cache, it costs little to keep
+ * sent text in its place. If it has a cache, it would cost much to rewrite that text.
+ */
+const ASSUMED_RULES: AutomaticCache = { kind: 'automatic', minimumTokens: 0, stepTokens: 1, lifetimeSeconds: 300 };
+
+/** How many blocks at the beginning of a sent request were in the provider's cache. */
+export interface CachedBlocks {
+  /** When the provider had read the request. */
+  readonly cached: number;
+  /** Now. */
+  readonly alive: number;
+}
+
 interface ModelCache {
   /** The cache rules as configured. `observed` has the corrected rules. */
   readonly rules: CacheRules;
@@ -42,8 +57,8 @@ interface ModelCache {
   requests: readonly MonitoredRequest[];
   monitor: CacheMonitor;
   observed: ObservedRules;
-  /** The expected cache content. Null when the cache behavior is unknown and no cache read was reported yet. */
-  cache: ExpectedCache | null;
+  /** The expected cache content, by `ASSUMED_RULES` if the cache behavior is unknown and no read was reported yet. */
+  cache: ExpectedCache;
   /** Billed prices compared with the model's prices. Computed on first use, null before that. */
   charges: { readonly prices: Prices; readonly found: Charges | null } | null;
 }
@@ -81,31 +96,26 @@ export class ExpectedCaches {
   ): Forecast | null {
     const { model, prompt, size } = request;
     const known = this.takeNote(model, chat);
-    if (known.cache === null) {
+    if (known.observed.rules.kind === 'unknown') {
       return null;
     }
-    return forecast(known.cache, requestParts(cachedPrompt(prompt), size.tokens, known.prefixes), now, model.prices);
+    const parts = requestParts(cachedPrompt(prompt), size.tokens, known.prefixes);
+    return forecast(known.cache, parts, { now, lastReplyAt: lastReplyAt(known, chat) }, model.prices);
   }
 
-  /**
-   * Returns how many tokens of a request the cache contained after the last reply of the chat, and has dropped since
-   * then because they expired. Null when unknown.
-   */
-  expired(
-    { model, prompt, size }: Pick<Request, 'prompt' | 'size' | 'model'>,
+  /** Returns how much of a sent request the cache of a model has. The provider is writing a request without an end. */
+  cachedBlocks(
+    { attempt, blocks }: { readonly attempt: AttemptState; readonly blocks: readonly Pick<Block, 'hash' | 'tokens'>[] },
+    model: Pick<Model, 'ref' | 'capabilities'>,
     chat: Pick<ChatState, 'chatId' | 'attempts'>,
     now: number,
-  ): number | null {
-    const { cache, observed, prefixes, requests } = this.takeNote(model, chat);
-    const last = requests.findLast(({ chatId, attemptId }) => chatId === chat.chatId && chat.attempts.get(attemptId)?.purpose === 'reply');
-    const ofLast = expectedCache(observed.rules, observed.lifetimes);
-    if (cache === null || last === undefined || ofLast === null) {
-      return null;
-    }
-    ofLast.add(last);
-    const parts = requestParts(cachedPrompt(prompt), size.tokens, prefixes);
-    const readNow = Math.max(ofLast.use(parts, now).read, cache.use(parts, now).read);
-    return Math.max(0, ofLast.use(parts, last.at).read - readNow);
+  ): CachedBlocks {
+    const known = this.takeNote(model, chat);
+    const { startedAt: at, manifest, end } = attempt;
+    const parts = requestParts(cachedRequest(blocks, manifest.marks), manifest.size.tokens, known.prefixes);
+    const isRunning = end === null && isSameRef(attempt.model, model.ref);
+    const cache = isRunning ? cacheWith({ at, parts, usage: null }, known.observed) : known.cache;
+    return { cached: cache.cachedParts(parts, at), alive: cache.cachedParts(parts, now) };
   }
 
   /** Returns what Loupe observed of a model's cache, or null before the first request. */
@@ -143,7 +153,7 @@ export class ExpectedCaches {
     }
     const monitor = new CacheMonitor(rules);
     const observed = monitor.observedRules;
-    const cache = expectedCache(observed.rules, observed.lifetimes);
+    const cache = emptyCache(observed);
     const taken = { seen: new Set<string>(), noted: new UntilChange<void>(), passed: new WeakMap<ChatState['attempts'], number>() };
     const made = { ...taken, prefixes: new PrefixIds(), closed: [], requests: [], rules, monitor, observed, cache, charges: null };
     this.#known.set(key, made);
@@ -218,15 +228,30 @@ function learn(known: ModelCache, recorded: readonly RecordedRequest[]): void {
     return;
   }
   known.observed = observed;
-  known.cache = expectedCache(observed.rules, observed.lifetimes);
+  known.cache = emptyCache(observed);
   fill(known, known.requests);
 }
 
 /** Adds old requests too: the sizes and lifetimes that replies report stay valid after the content has expired. */
 function fill({ cache }: ModelCache, requests: readonly MonitoredRequest[]): void {
   for (const request of requests) {
-    cache?.add(request);
+    cache.add(request);
   }
+}
+
+function emptyCache({ rules, lifetimes }: ObservedRules): ExpectedCache {
+  return expectedCache(rules, lifetimes) ?? expectedAutomaticCache(ASSUMED_RULES);
+}
+
+function cacheWith(request: AnsweredRequest, observed: ObservedRules): ExpectedCache {
+  const cache = emptyCache(observed);
+  cache.add(request);
+  return cache;
+}
+
+/** Returns when the chat sent its last answered request for a reply to the model, in epoch ms. Null without one. */
+function lastReplyAt({ requests }: ModelCache, { chatId, attempts }: Pick<ChatState, 'chatId' | 'attempts'>): number | null {
+  return requests.findLast((sent) => sent.chatId === chatId && attempts.get(sent.attemptId)?.purpose === 'reply')?.at ?? null;
 }
 
 function newest(requests: readonly MonitoredRequest[]): readonly MonitoredRequest[] {

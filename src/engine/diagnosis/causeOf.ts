@@ -80,7 +80,8 @@ function lossOf(
   }
   // If the prompt differs and the provider also read too little, the cause that lost more tokens is returned.
   if (difference !== null && failed <= again.tokens / 2) {
-    return branchCause(request, before, earlier) ?? contentCause(difference, contentOf(request), contentOf(before));
+    const cause = branchCause({ request, before, few }, earlier, own);
+    return cause ?? contentCause(difference, contentOf(request), contentOf(before));
   }
   if (failed > few || difference !== null) {
     return { kind: 'provider', rulesAreKnown: rules.kind !== 'unknown' };
@@ -94,9 +95,10 @@ function contentOf({ attempt, ...content }: PastRequest): ComparedRequest {
 
 /**
  * Returns the cause after an edit or a retry, or null for other requests. A request after an edit or retry continues an
- * older request, not the previous request. So Loupe compares it with the older request to find the changed blocks.
+ * older request, not the previous request. So Loupe compares it with the older request to find the changed blocks. If
+ * the older request had expired, other changes cost nothing.
  */
-function branchCause(request: PastRequest, before: PastRequest, earlier: readonly PastRequest[]): Cause | null {
+function branchCause({ request, before, few }: ExpiryCheck, earlier: readonly PastRequest[], own: OwnCache): Cause | null {
   if (request.attempt.manifest.ordinal > before.attempt.manifest.ordinal) {
     return null;
   }
@@ -104,7 +106,7 @@ function branchCause(request: PastRequest, before: PastRequest, earlier: readonl
   const changes = origins.map(({ blocks }) => firstDifference(request.blocks, blocks));
   const [[origin], [change = null]] = [origins, changes];
   const isInAll = changes.every((each) => each !== null && each.block.category !== 'conversation');
-  return origin === undefined || change === null || !isInAll
+  return origin === undefined || change === null || !isInAll || hadExpired(own, { request, before: origin, few })
     ? { kind: 'edited', what: newestMessage(request, before) }
     : contentCause(change, contentOf(request), contentOf(origin));
 }

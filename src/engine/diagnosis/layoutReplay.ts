@@ -8,9 +8,10 @@ import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Block } from '../model/block.js';
 import { withDifference } from '../record/difference.js';
 import { outlivedShare } from '../request/layout/adaptive/breakpoints.js';
-import { NOTHING_SENT, type SentBlock, type Situation } from '../request/layout/situation.js';
+import { NOTHING_SENT, type SentBlock, type SentRequest, type Situation } from '../request/layout/situation.js';
 import { FULL_MANIFEST_EVERY, type Manifest, type ManifestBlock } from '../record/manifest.js';
 import { promptBlocks } from '../model/prompt.js';
+import type { PartColumns } from '../model/providerCache.js';
 import { record, type ManifestBase } from '../request/record.js';
 import { unmeasuredRequest, measuredRequest, type Request, type RequestInput } from '../request/request.js';
 import type { BlockFactory } from '../request/blockFactory.js';
@@ -70,11 +71,14 @@ export class LayoutReplay {
     const factor = sentSize.counted === 0 ? 1 : sizeOfInput(attempt) / sentSize.counted;
     const config = { maxPromptTokens: null, reservedResponseTokens: 0 };
     const request = measuredRequest(draft, config, { calibration: { factor: 1, error: null, samples: 0 }, byProvider: null });
-    const manifest = this.#keep(request, ordinal, before);
-    this.#times.push({ runId: attempt.runId, at: attempt.startedAt });
+    const { manifest, blocks } = this.#recorded(request, ordinal, before);
+    const at = attempt.startedAt;
+    this.#times.push({ runId: attempt.runId, at });
     const parts = requestParts(cachedPrompt(request.prompt), Math.round(request.size.counted * factor), this.#prefixes);
-    const cost = priceOfUse(this.#cache.use(parts, attempt.startedAt), this.#prices);
-    this.#cache.add({ at: attempt.startedAt, parts, usage: null });
+    const cost = priceOfUse(this.#cache.use(parts, at), this.#prices);
+    this.#cache.add({ at, parts, usage: null });
+    // The next request on the branch continues this one.
+    this.#sent.set(ordinal, { blocks, marks: manifest.marks, ordinal, cached: this.#cache.cachedParts(parts, at), parts });
     return { attemptId: attempt.id, cost, promptHash: manifest.promptHash };
   }
 
@@ -82,22 +86,23 @@ export class LayoutReplay {
     if (before === null) {
       return NOTHING_SENT;
     }
-    const latest = this.#times.reduce((found, { at }) => Math.max(found, at), 0);
     const pauses = this.#times.flatMap(({ runId, at }, place) => {
       const earlier = this.#times[place - 1];
       return earlier === undefined || earlier.runId === runId || at < earlier.at ? [] : [at - earlier.at];
     });
-    const { blocks, marks, ordinal } = before;
+    const { parts, ...sent } = before;
     return {
-      last: { blocks, marks, ordinal, isSameModel: true },
-      idleMs: Math.max(0, startedAt - latest),
+      last: { ...sent, isSameModel: true, alive: this.#cache.cachedParts(parts, startedAt) },
       outlivedShare: outlivedShare(pauses),
       staying: new Set([...files.keys()].map((path) => itemKey(itemOfContent(path)))),
     };
   }
 
-  /** Stores the request. The next request on the branch continues it. */
-  #keep(request: Request, ordinal: number, before: ReplayedPrompt | null): Manifest {
+  #recorded(
+    request: Request,
+    ordinal: number,
+    before: ReplayedPrompt | null,
+  ): Pick<ReplayedPrompt, 'blocks'> & { readonly manifest: Manifest } {
     // This depth forces a full manifest, with all blocks. From the base, only `since` of unchanged blocks is used.
     const base: ManifestBase | null =
       before === null
@@ -111,12 +116,13 @@ export class LayoutReplay {
     const recorded = withDifference<ManifestBlock>([], manifest.blocks);
     const sent = promptBlocks(request.prompt);
     const blocks = recorded.map((block, at): SentBlock => ({ ...block, part: isCopy(block) ? (sent[at]?.part ?? null) : null }));
-    this.#sent.set(ordinal, { blocks, marks: manifest.marks, ordinal });
-    return manifest;
+    return { manifest, blocks };
   }
 }
 
-type ReplayedPrompt = Pick<NonNullable<Situation['last']>, 'blocks' | 'marks' | 'ordinal'>;
+interface ReplayedPrompt extends Pick<SentRequest, 'blocks' | 'marks' | 'ordinal' | 'cached'> {
+  readonly parts: PartColumns;
+}
 
 /** Whether a layout can send a block again unchanged: an item, a change of an item, or a system prompt part. */
 export function isCopy({ item, role }: Pick<Block, 'item' | 'role'>): boolean {

@@ -48,14 +48,14 @@ export function inColumns(parts: readonly CachePart[]): PartColumns {
   };
 }
 
-interface Entry {
+export interface CacheEntry {
   readonly ttl: Ttl;
   /** Epoch milliseconds. The entry expires after that. */
   readonly expiresAt: number;
 }
 
-/** Entries that have not expired, by prefix. */
-export type CacheState = ReadonlyMap<string, Entry>;
+/** Entries by prefix. Expired entries make no difference. */
+export type CacheState = ReadonlyMap<string, CacheEntry>;
 
 export const EMPTY_CACHE: CacheState = new Map();
 
@@ -101,16 +101,32 @@ export function lookUp(rules: BreakpointCache, state: CacheState, parts: PartCol
   };
 }
 
-/** Does the same as `lookUp`, and also returns the cache after the request. */
+/** Does the same as `lookUp`, and also returns the cache after the request, without expired entries. */
 export function useCache(rules: BreakpointCache, state: CacheState, parts: PartColumns, now: number): CacheOutcome {
-  const found = lookUp(rules, state, parts, now);
-  const alive = new Map([...state].filter(([, entry]) => entry.expiresAt >= now));
-  const read = { prefix: found.hit?.prefix ?? null, end: found.use.read };
-  return { ...found, state: entriesAfterUse(alive, writingBreakpoints(parts, rules), read, now) };
+  const used = [...usedEntries(rules, state, parts, now)].map(
+    ([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_SECONDS[ttl] * 1_000 }] as const,
+  );
+  const alive = [...state].filter(([, entry]) => entry.expiresAt >= now);
+  return { ...lookUp(rules, state, parts, now), state: new Map([...alive, ...used]) };
+}
+
+/** Returns the entries whose lifetime a request at `now` starts or restarts. */
+export function usedEntries(rules: BreakpointCache, state: CacheState, parts: PartColumns, now: number): ReadonlyMap<string, Ttl> {
+  const { use, hit } = lookUp(rules, state, parts, now);
+  const isAlive = aliveAt(state, now);
+  const ttlOf = (prefix: string): Ttl | undefined => (isAlive(prefix) ? state.get(prefix)?.ttl : undefined);
+  const hitTtl = hit === null ? undefined : ttlOf(hit.prefix);
+  const used = new Map<string, Ttl>(hit === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
+  for (const { prefix, end, ttl } of writingBreakpoints(parts, rules)) {
+    // A breakpoint before the read entry is not billed. So its entry does not live longer than the read entry.
+    const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
+    used.set(prefix, ttlOf(prefix) ?? (end > use.read ? ttl : unbilled));
+  }
+  return used;
 }
 
 /** Returns a test whether the cache has an entry for a prefix. */
-function aliveAt(state: CacheState, now: number): (prefix: string) => boolean {
+export function aliveAt(state: CacheState, now: number): (prefix: string) => boolean {
   return (prefix) => (state.get(prefix)?.expiresAt ?? -Infinity) >= now;
 }
 
@@ -139,21 +155,4 @@ function longestHit(
     }
   }
   return -1;
-}
-
-/** Returns the entries after a request that has read the prefix `hit`. */
-function entriesAfterUse(
-  alive: CacheState,
-  breakpoints: readonly WritingBreakpoint[],
-  hit: { readonly prefix: string | null; readonly end: number },
-  now: number,
-): CacheState {
-  const hitTtl = alive.get(hit.prefix ?? '')?.ttl;
-  const renewed = new Map<string, Ttl>(hit.prefix === null || hitTtl === undefined ? [] : [[hit.prefix, hitTtl]]);
-  for (const { prefix, end, ttl } of breakpoints) {
-    // A breakpoint before the read entry is not billed. So its entry does not live longer than the read entry.
-    const unbilled = hitTtl !== undefined && TTL_SECONDS[hitTtl] < TTL_SECONDS[ttl] ? hitTtl : ttl;
-    renewed.set(prefix, alive.get(prefix)?.ttl ?? (end > hit.end ? ttl : unbilled));
-  }
-  return new Map([...alive, ...[...renewed].map(([prefix, ttl]) => [prefix, { ttl, expiresAt: now + TTL_SECONDS[ttl] * 1_000 }] as const)]);
 }

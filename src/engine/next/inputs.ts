@@ -1,15 +1,12 @@
 import type { AgentProfile } from '../context/agentProfile.js';
-import type { Model, ModelClient, PromptImages } from '../model/model.js';
+import type { ModelClient, PromptImages } from '../model/model.js';
 import { isSameRef } from '../model/modelRef.js';
 import { itemKey } from '../record/item.js';
-import type { ArrangeInput } from '../request/arrange.js';
 import { isSame, sameStart } from '../same.js';
 import type { BlockFactory } from '../request/blockFactory.js';
 import type { FitInput } from '../request/fit.js';
 import type { OfferedTool } from '../request/gather.js';
 import type { Request } from '../request/request.js';
-import { aliveBlocks } from '../request/layout/adaptive/sentSequence.js';
-import type { Situation } from '../request/layout/situation.js';
 import type { NamedPart } from '../request/workspace.js';
 import type { ResolvedContext } from './resolved.js';
 
@@ -67,8 +64,6 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
     switch (name) {
       case 'messages':
         return last.messages.length === now.messages.length && sameStart(last.messages, now.messages) >= now.messages.length - 1;
-      case 'situation':
-        return isSameSituation(last, now);
       // Attempts are changed in place, but their ids and manifests never change.
       case 'attempts':
       case 'client':
@@ -83,17 +78,6 @@ export function isSameBefore(last: RequestInputs, now: RequestInputs): boolean {
         return isSame(last[name], now[name]);
     }
   });
-}
-
-/** Returns whether two situations are equal. The elapsed time matters only if a cached block has expired meanwhile. */
-function isSameSituation({ situation: last, model }: ArrangeInput, { situation: now }: ArrangeInput): boolean {
-  return (Object.keys(now) as (keyof Situation)[]).every((name) =>
-    name === 'idleMs' ? aliveIn(last, model) === aliveIn(now, model) : isSame(last[name], now[name]),
-  );
-}
-
-function aliveIn({ last, idleMs }: Situation, { capabilities }: Model): number {
-  return last === null ? 0 : aliveBlocks(last, capabilities.cache, idleMs);
 }
 
 /**

@@ -13,7 +13,6 @@ import {
   type RepositoryTexts,
   type RepositoryWishes,
 } from '../repository/repositoryTexts.js';
-import { aliveBlocks } from '../request/layout/adaptive/sentSequence.js';
 import type { SentBlock, Situation } from '../request/layout/situation.js';
 
 /** The repository map of a request, and why a part that the user wants is missing. */
@@ -124,11 +123,8 @@ function sameSettings({ texts, ends }: SentRepository, { headings }: RepositoryW
  * Returns the sent parts that the next request sends again unchanged, because the provider has them in its cache. A new
  * map would be written to the cache with everything after it, and a slightly older map is as useful.
  */
-function aliveParts(
-  { texts, ends }: SentRepository,
-  { situation: { last, idleMs }, model }: Pick<RepositoryRequest, 'situation' | 'model'>,
-): RepositoryTexts {
-  const alive = last === null ? 0 : aliveBlocks(last, model.capabilities.cache, idleMs);
+function aliveParts({ texts, ends }: SentRepository, { situation: { last } }: Pick<RepositoryRequest, 'situation'>): RepositoryTexts {
+  const alive = last?.alive ?? 0;
   const kept = (part: RepositoryPart): readonly RepositoryPiece[] => (ends[part] <= alive ? texts[part] : []);
   return { tree: kept('tree'), map: kept('map') };
 }

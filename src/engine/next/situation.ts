@@ -1,5 +1,6 @@
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { ChatState } from '../chat/state.js';
+import type { CachedBlocks } from '../cacheMonitor/expectedCaches.js';
 import { isCopy } from '../diagnosis/layoutReplay.js';
 import { parseJson } from '../json.js';
 import type { WirePart } from '../model/block.js';
@@ -30,12 +31,12 @@ export interface TurnTimes {
   readonly outlivedShare: number;
 }
 
-/** Returns what a request layout may use about earlier requests of a chat, at `now` (epoch ms). */
-export function situationAt(
-  now: number,
+/** Returns what a request layout may use about earlier requests of a chat. `inCache`: the blocks of a request. */
+export function situationOf(
   last: LastSent | null,
-  { turns: { latest, outlivedShare: outlived }, staying }: Pick<Situation, 'staying'> & { readonly turns: TurnTimes },
+  { turns: { outlivedShare: outlived }, staying }: Pick<Situation, 'staying'> & { readonly turns: TurnTimes },
   model: ModelRef,
+  inCache: (last: LastSent) => CachedBlocks,
 ): Situation {
   return {
     last:
@@ -46,9 +47,8 @@ export function situationAt(
             marks: last.attempt.manifest.marks,
             ordinal: last.attempt.manifest.ordinal,
             isSameModel: isSameRef(last.attempt.model, model),
+            ...inCache(last),
           },
-    // The system clock may have been set back.
-    idleMs: Math.max(0, now - latest),
     outlivedShare: outlived,
     staying,
   };

@@ -214,9 +214,9 @@ class WaitingChat {
     if (expiresAt === null) {
       return null;
     }
-    const { warm, cold } = costsOf(forecast(this.#expected, parts, now, PRICES));
+    const { warm, cold } = costsOf(forecast(this.#expected, parts, { now, lastReplyAt: null }, PRICES));
     const kept = upTo(this.#blocks, read);
-    const { warm: keepWarm } = costsOf(forecast(this.#expected, this.#parts(kept), now, PRICES));
+    const { warm: keepWarm } = costsOf(forecast(this.#expected, this.#parts(kept), { now, lastReplyAt: null }, PRICES));
     // After the expiry, Loupe rebuilds the prompt: the newest version of each item, without differences.
     const [tokens, rebuilt] = [tokensOf(this.#blocks), tokensOf(items)];
     const rebuildSaves = (Math.max(0, tokens - rebuilt) * PRICES.cacheRead) / PER_MILLION;

@@ -50,12 +50,13 @@ function typing({ name, rules }: (typeof KINDS)[number]): Contestant {
     cache.add({ at: sent * 1_000, parts: partsOf(count, hashes[count - 1] ?? ''), usage: null });
   }
   let key = 0;
+  const times = { now: SENT * 1_000, lastReplyAt: (SENT - 1) * 1_000 };
   return {
     name,
     run: () =>
       processorTime(KEYS, () => {
         key += 1;
-        const made = forecast(cache, partsOf(BLOCKS, `typed ${String(key)}`), SENT * 1_000, PRACTICE_STANDARD.prices);
+        const made = forecast(cache, partsOf(BLOCKS, `typed ${String(key)}`), times, PRACTICE_STANDARD.prices);
         if (made.parts.read === 0) {
           throw new Error('It reads what was sent.');
         }

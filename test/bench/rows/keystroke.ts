@@ -17,7 +17,7 @@ const BUDGET = 2_000_000;
 const TYPED = 'how do I parse the value of a function in typescript, and where do the errors go?';
 /** The row measures a window without servers, in which no cache was observed. */
 const PORTS: PreviewPorts = {
-  observed: { of: () => null, expired: () => null },
+  observed: { of: () => null },
   models: { listed: () => null },
   shownServers: { servers: () => [], hasLog: () => false, signIn: () => 'none', mistakes: () => [], startQuestion: () => null },
 };

@@ -21,5 +21,5 @@ export function situationAfter(prompt: Prompt, record: typeof anyRecord extends 
     const { since, tier, isSent } = record[at % record.length]!;
     return isSent ? [{ ...block, opens: false, content: null, part: null, since, tier }] : [];
   });
-  return { ...NOTHING_SENT, last: { blocks, marks: [], ordinal: ORDINAL, isSameModel: true } };
+  return { ...NOTHING_SENT, last: { blocks, marks: [], ordinal: ORDINAL, isSameModel: true, cached: blocks.length, alive: blocks.length } };
 }

@@ -1,3 +1,4 @@
+import { ExpectedCaches } from '../../../src/engine/cacheMonitor/expectedCaches.js';
 import type { AttemptState } from '../../../src/engine/chat/slices/attempts.js';
 import type { Message, SentMessage } from '../../../src/engine/chat/message/message.js';
 import type { FileContents } from '../../../src/engine/context/fileContents.js';
@@ -17,7 +18,7 @@ import {
 } from '../../../src/engine/request/rebuild.js';
 import { record, type ManifestBase, type ManifestRecord } from '../../../src/engine/request/record.js';
 import { unmeasuredRequest, measuredRequest, type Request, type RequestInput } from '../../../src/engine/request/request.js';
-import type { WireRequest } from '../../../src/engine/model/model.js';
+import type { Model, WireRequest } from '../../../src/engine/model/model.js';
 import { TEXT_DIFFERENCES } from '../../../src/host/request/compose/textDifferences.js';
 import { isCopy } from '../../../src/engine/diagnosis/layoutReplay.js';
 import { UNCALIBRATED } from '../../../src/engine/tokens/calibration.js';
@@ -96,6 +97,8 @@ export class RecordedChat {
   readonly blobs = new Map<string, string>(WHOLE_RESULTS);
   protected readonly factory = new BlockFactory(characters, sha256);
   #base: ManifestBase | null = null;
+  /** The model of the last composed request. */
+  #model: Pick<Model, 'ref' | 'capabilities'> = OPEN_MODEL;
 
   send({ context, ...content }: Content): Sent {
     const request = this.compose(content, this.factory);
@@ -129,18 +132,22 @@ export class RecordedChat {
 
   compose({ context: _context, ...content }: Content, factory: BlockFactory): Request {
     const known = { resultTexts: content.resultTexts ?? RESULT_TEXTS, attempts: this.attempts };
-    return requestOf({ cacheMode: 'cached', situation: this.situation(), ...content, ...known }, factory);
+    const request = requestOf({ cacheMode: 'cached', situation: this.situation(0), ...content, ...known }, factory);
+    this.#model = request.model;
+    return request;
   }
 
-  /** What layouts know about the last request, from its record. The cache still has all of it. */
-  situation(): Situation {
+  /** What layouts know about the last request, from its record, `idleMs` after it was sent. */
+  situation(idleMs: number): Situation {
     const last = this.#base === null ? undefined : this.attempts.get(this.#base.attemptId);
     if (last === undefined) {
       return NOTHING_SENT;
     }
     const { marks, ordinal } = last.manifest;
     const blocks = (manifestBlocksOf(last, this.attempts) ?? []).map((block): SentBlock => ({ ...block, part: this.#copyIn(block) }));
-    return { ...NOTHING_SENT, last: { blocks, marks, ordinal, isSameModel: true } };
+    const model = { ...this.#model, ref: last.model };
+    const inCache = new ExpectedCaches().cachedBlocks({ attempt: last, blocks }, model, { chatId: '', attempts: this.attempts }, idleMs);
+    return { ...NOTHING_SENT, last: { blocks, marks, ordinal, isSameModel: true, ...inCache } };
   }
 
   /** Returns the part of a block that a layout can send again, or null for other blocks. */

@@ -3,6 +3,6 @@ import type { RecordedChat } from './requests.js';
 
 /** The situation `idleMs` after the last request. All its content is still valid. */
 export function situationAfter(chat: RecordedChat, idleMs: number): Situation {
-  const situation = chat.situation();
-  return { ...situation, idleMs, staying: new Set(situation.last?.blocks.flatMap(({ item }) => item ?? [])) };
+  const situation = chat.situation(idleMs);
+  return { ...situation, staying: new Set(situation.last?.blocks.flatMap(({ item }) => item ?? [])) };
 }

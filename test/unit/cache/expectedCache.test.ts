@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ASKED_LIFETIMES, type CacheRules } from '../../../src/engine/model/cacheRules.js';
 import { expectedCache, type ExpectedCache } from '../../../src/engine/cache/expectedCache.js';
-import { blockParts, forecast } from '../../../src/engine/cache/forecast.js';
+import { blockParts, forecast, type Forecast } from '../../../src/engine/cache/forecast.js';
 import { PrefixIds } from '../../../src/engine/cache/prefixIds.js';
-import type { CacheUse } from '../../../src/engine/model/providerCache.js';
+import { inColumns, type CacheUse } from '../../../src/engine/model/providerCache.js';
 import type { Usage } from '../../../src/engine/model/usage.js';
 import { parts } from '../../support/engine/blocks.js';
 import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
@@ -90,6 +90,12 @@ describe('what a cache is expected to have', () => {
     assert.equal(cache.use(parts('abc'), 1).read, 0);
   });
 
+  it('is what was sent if the provider reports only cache reads', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: parts('ab'), usage: { ...reported(2_000, 0, 0), cacheCreationInputTokens: null } });
+    assert.equal(cache.use(parts('abc'), 1).read, 2_000);
+  });
+
   it('is the longest common beginning of an automatic cache, in its steps', () => {
     const cache = cacheOf(AUTOMATIC);
     cache.add({ at: 0, parts: parts('ab'), usage: null });
@@ -121,7 +127,7 @@ describe('a forecast', () => {
   it('prices the input now and after the cache is gone, and says what becomes of each block', () => {
     const cache = cacheOf(markedCache({}));
     cache.add({ at: 0, parts: parts('ab'), usage: null });
-    const made = forecast(cache, parts('abc'), MINUTE, OPEN_MODEL.prices);
+    const made = forecast(cache, parts('abc'), { now: MINUTE, lastReplyAt: 0 }, OPEN_MODEL.prices);
     assert.deepEqual(made.parts, { read: 2_000, written: 1_000, fresh: 0 });
     assert.deepEqual(blockParts(made), [
       { read: 1_000, written: 0, fresh: 0 },
@@ -131,7 +137,45 @@ describe('a forecast', () => {
     assert.equal(made.costNow?.toFixed(9), ((2_000 * 0.3 + 1_000 * 3.75) / 1e6).toFixed(9));
     assert.equal(made.costAfter?.toFixed(9), ((3_000 * 3.75) / 1e6).toFixed(9));
     assert.equal(made.expiresAt, 5 * MINUTE);
-    assert.deepEqual(forecast(cache, parts('abc'), MINUTE, null).costNow, null);
+    assert.deepEqual(forecast(cache, parts('abc'), { now: MINUTE, lastReplyAt: 0 }, null).costNow, null);
+  });
+});
+
+describe('what has expired since the last reply', () => {
+  const LONG_AND_SHORT = inColumns([
+    { prefix: 'a', tokens: 1_000, breakpoint: null },
+    { prefix: 'ab', tokens: 1_000, breakpoint: '1h' },
+    { prefix: 'abc', tokens: 1_500, breakpoint: '5m' },
+  ]);
+  const next = (cache: ExpectedCache, now: number): Forecast => forecast(cache, parts('abcd'), { now, lastReplyAt: 0 }, null);
+
+  it('is the part with the shorter lifetime', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: LONG_AND_SHORT, usage: null });
+    assert.equal(next(cache, 5 * MINUTE).expired, null);
+    const { parts: now, expired } = next(cache, 6 * MINUTE);
+    assert.deepEqual([now.read, expired], [2_000, { tokens: 1_000, at: 5 * MINUTE, unusedMs: 6 * MINUTE }]);
+    assert.deepEqual([cache.cachedParts(LONG_AND_SHORT, 0), cache.cachedParts(LONG_AND_SHORT, 6 * MINUTE)], [3, 2]);
+    const later = next(cache, 61 * MINUTE).expired;
+    assert.deepEqual(later, { tokens: 3_000, at: 5 * MINUTE, unusedMs: 61 * MINUTE });
+  });
+
+  it('is nothing that the request would not have read, and nothing before the first reply', () => {
+    const cache = cacheOf(markedCache({}));
+    cache.add({ at: 0, parts: LONG_AND_SHORT, usage: null });
+    assert.equal(forecast(cache, parts('xbc'), { now: 6 * MINUTE, lastReplyAt: 0 }, null).expired, null);
+    assert.equal(forecast(cache, parts('abc'), { now: 6 * MINUTE, lastReplyAt: null }, null).expired, null);
+  });
+
+  it('is known of an automatic cache, also after later requests', () => {
+    const cache = cacheOf(AUTOMATIC);
+    cache.add({ at: 0, parts: parts('abc'), usage: null });
+    cache.add({ at: 20 * MINUTE, parts: parts('xyz'), usage: null });
+    assert.deepEqual(next(cache, 21 * MINUTE).expired, { tokens: 2_944, at: 10 * MINUTE, unusedMs: 21 * MINUTE });
+    assert.deepEqual(
+      [0, 21 * MINUTE].map((now) => cache.cachedParts(parts('abc'), now)),
+      [3, 0],
+    );
   });
 });
 

@@ -30,7 +30,6 @@ describe('the reasons of a high price', () => {
     );
     assert.deepEqual(priceReasons({ ...CONTENT, expired: 20_000 }), [{ kind: 'expired' }]);
     assert.deepEqual(priceReasons({ ...CONTENT, expired: 3_999 }), [], 'too little expired');
-    assert.deepEqual(priceReasons({ ...CONTENT, expired: null }), [], 'it is unknown whether something expired');
   });
 
   it('are the largest part where nothing is new', () => {

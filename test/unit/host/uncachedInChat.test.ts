@@ -70,7 +70,7 @@ describe('why the next request of a chat reads nothing from the cache', () => {
     await say(words(900, 1));
     const { startedAt } = lastAttempt(session.state);
     clock.time += 20 * MINUTE;
-    assert.deepEqual(await next(), { reason: { kind: 'expired', at: startedAt + 5 * MINUTE }, way: 'longer' });
+    assert.deepEqual(await next(), { reason: { kind: 'expired', at: startedAt + 5 * MINUTE, isPartly: false }, way: 'longer' });
     await session.changeConfig({ cacheLifetime: '1h' });
     assert.equal((await next())?.way, null);
     house.server.advance(20 * MINUTE);

@@ -5,7 +5,6 @@ import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { nextRequestRows } from '../../../src/host/panel/nextRequest/contextUsed.js';
 import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequestView.js';
 import { unusualPriceView } from '../../../src/host/panel/nextRequest/unusualPrice.js';
-import { ObservedCaches } from '../../../src/host/request/forecast/observationView.js';
 import { PRACTICE_MODELS } from '../../../src/providers/practice/models.js';
 import { BILLED_MODELS } from '../../support/host/billedModels.js';
 import { RunningClock } from '../../support/host/clocks.js';
@@ -32,14 +31,12 @@ describe('the notice about a high price', () => {
   async function opened(config: Partial<ChatConfig>, options: WindowOptions): Promise<Opened> {
     const window = windows.open({ clock, models: BILLED_MODELS, config, spend: () => limits, ...options });
     const session = await window.chats.create();
-    const { chats, models } = window;
-    const observed = new ObservedCaches({ chats, caches: chats.learned.caches, models, clock, localTime: (at) => at });
     return {
       session,
       notice: async (text) => {
         const composed = await session.next.preview({ text, editing: null });
         const view = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
-        return unusualPriceView(composed, view, session, observed);
+        return unusualPriceView(composed, view, session);
       },
     };
   }

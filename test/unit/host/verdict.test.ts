@@ -283,7 +283,7 @@ describe('the verdict on the next request', () => {
   });
 
   it('says why nothing is cached, and what the user can change', () => {
-    const uncached = { reason: { kind: 'expired', at: 0 }, way: 'longer' } as const;
+    const uncached = { reason: { kind: 'expired', at: 0, isPartly: false }, way: 'longer' } as const;
     const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast: nothing, inputCost: 0.1536, uncached }, 720_000);
     assert.deepEqual([tone, cost, reason], ['plain', 'Will cost $0.1536 + reply', 'the cache expired 12 min ago.']);
     assert.equal(details, 'To keep content in the cache for longer, change "Cache lifetime" in the chat settings. Input $0.1536.');

@@ -56,7 +56,7 @@ describe('the repository map of a request', () => {
     const chat = new RecordedChat();
     const { texts: repository } = await resolved(source, {});
     chat.send({ model: CACHING_MODEL, layout: LAYOUTS[layout], messages: [user('u1', 'Question 1')], repository });
-    return { chat, situation: chat.situation() };
+    return { chat, situation: chat.situation(0) };
   }
 
   for (const layout of ['adaptive', 'message-70'] as const) {
@@ -93,8 +93,8 @@ describe('the repository map of a request', () => {
 
   it('is new when the cache has expired, after a change of the settings, and with a rebuild of the prompt', async () => {
     const source = new ChangingSource();
-    const { situation } = await sentWith(source, 'adaptive');
-    assert.deepEqual(version(await resolved(source, { situation: { ...situation, idleMs: 2 * HOUR } })), ['version 2', 'version 2']);
+    const { chat, situation } = await sentWith(source, 'adaptive');
+    assert.deepEqual(version(await resolved(source, { situation: chat.situation(2 * HOUR) })), ['version 2', 'version 2']);
     assert.deepEqual(version(await resolved(source, { situation, mustRebuild: true })), ['version 3', 'version 3']);
     for (const change of [{ repositoryTokens: 2_000 }, { repositoryWithout: 'vendor' }]) {
       const [tree] = version(await resolved(source, { situation, config: { ...CONFIG, ...change } }));
@@ -127,12 +127,12 @@ describe('the repository map of a request', () => {
 
   it('stays as sent while the files are read again after a restart, even without a cache', async () => {
     const source = new ChangingSource();
-    const { situation } = await sentWith(source, 'adaptive');
+    const { chat } = await sentWith(source, 'adaptive');
     source.reason = { code: 'beingRead' };
-    const cold = await resolved(source, { situation: { ...situation, idleMs: 2 * HOUR } });
+    const cold = await resolved(source, { situation: chat.situation(2 * HOUR) });
     assert.deepEqual([version(cold), cold.missing.size], [['version 1', 'version 1'], 0]);
     source.reason = { code: 'restricted' };
-    const restricted = await resolved(source, { situation: { ...situation, idleMs: 2 * HOUR } });
+    const restricted = await resolved(source, { situation: chat.situation(2 * HOUR) });
     assert.deepEqual([restricted.texts, restricted.missing.get('map')], [NO_REPOSITORY, source.reason]);
   });
 
@@ -146,8 +146,8 @@ describe('the repository map of a request', () => {
 
   it('is that of the last request in a request for a summary', async () => {
     const source = new ChangingSource();
-    const { situation } = await sentWith(source, 'adaptive');
-    const summary = await resolved(source, { situation: { ...situation, idleMs: 2 * HOUR }, hasInstruction: true });
+    const { chat } = await sentWith(source, 'adaptive');
+    const summary = await resolved(source, { situation: chat.situation(2 * HOUR), hasInstruction: true });
     assert.deepEqual([version(summary), source.readings], [['version 1', 'version 1'], 1]);
     assert.deepEqual((await resolved(source, { hasInstruction: true })).texts, NO_REPOSITORY);
   });

@@ -76,7 +76,7 @@ describe('the layout tiered', () => {
     const { attempt } = chat.ask(FILE, {});
     const { ordinal } = attempt.manifest;
     const entry = { L0: 12, L1: 9, L2: 6, L3: 3, active: 0 } as const;
-    const files = chat.situation().last?.blocks.filter(({ item, role }) => item !== null || role === 'user') ?? [];
+    const files = chat.situation(0).last?.blocks.filter(({ item, role }) => item !== null || role === 'user') ?? [];
     const tiers = new Set(files.map(({ tier }) => tier));
     assert.deepEqual([...tiers].sort(), ['L0', 'L1', 'L2', 'L3', 'active']);
     for (const { key, tier, since } of files.filter(({ key: name }) => !name.startsWith('files:'))) {

@@ -36,27 +36,35 @@ interface Asked {
   readonly blocks: readonly Block[];
   readonly rules: CacheRules;
   readonly read: number;
-  readonly idleMs: number;
+  readonly expired: Forecast['expired'];
   /** The blocks of the last request. Null before the first request. */
   readonly sent: readonly Block[] | null;
   readonly isSameModel: boolean;
-  readonly marks: SentRequest['marks'];
+  readonly cached: number;
 }
 
 const FILE = block('file:src/a.ts', null);
 const ASK = block('message:m1/0', null);
 const AGAIN = block('message:m2/0', '5m');
 const ASKED: Asked = {
-  ...{ blocks: [FILE, ASK, AGAIN], rules: MARKED, read: 0, idleMs: MINUTE, sent: [FILE, ASK], isSameModel: true },
-  marks: [{ at: 1, ttl: '5m' }],
+  ...{ blocks: [FILE, ASK, AGAIN], rules: MARKED, read: 0, expired: null, sent: [FILE, ASK], isSameModel: true, cached: 2 },
 };
 
-function requestOf({ blocks, rules, read, idleMs, sent, isSameModel, marks }: Asked): UncachedRequest {
+function requestOf({ blocks, rules, read, expired, sent, isSameModel, cached }: Asked): UncachedRequest {
   const tools = blocks.filter(({ role }) => role === 'tools');
   const tokens = blocks.length * 500;
-  const forecast = { parts: { read, written: 0, fresh: tokens - read } } as Forecast;
-  const last =
-    sent === null ? null : { blocks: sent.map((each): SentBlock => ({ ...recorded(each), part: null })), marks, ordinal: 1, isSameModel };
+  const forecast = { parts: { read, written: 0, fresh: tokens - read }, expired } as Forecast;
+  const last: SentRequest | null =
+    sent === null
+      ? null
+      : {
+          blocks: sent.map((each): SentBlock => ({ ...recorded(each), part: null })),
+          marks: [],
+          ordinal: 1,
+          isSameModel,
+          cached,
+          alive: 0,
+        };
   return {
     forecast: rules.kind === 'unknown' ? null : forecast,
     ...{
@@ -64,7 +72,7 @@ function requestOf({ blocks, rules, read, idleMs, sent, isSameModel, marks }: As
       records: [],
       forgotten: [],
       size: { tokens },
-      situation: { last, idleMs },
+      situation: { last },
       model: { capabilities: { cache: rules } },
     },
     prompt: { tools, system: [], messages: [{ role: 'user', blocks: blocks.filter((each) => !tools.includes(each)) }] },
@@ -72,9 +80,7 @@ function requestOf({ blocks, rules, read, idleMs, sent, isSameModel, marks }: As
 }
 
 function lastRead({ sent }: Asked): LastRead | null {
-  return sent === null
-    ? null
-    : { startedAt: 10 * MINUTE, layout: 'plain', content: { blocks: sent.map(recorded), context: [], forgotten: [] } };
+  return sent === null ? null : { layout: 'plain', content: { blocks: sent.map(recorded), context: [], forgotten: [] } };
 }
 
 function reasonIn(cacheMode: 'cached' | 'system' | 'all-off', change: Partial<Asked>): UncachedReason | null {
@@ -117,24 +123,25 @@ describe('why the next request reads nothing from the cache', () => {
 
   it('is that the chat is new, or that nothing of it was cached before', () => {
     assert.deepEqual(reason({ sent: null }), { kind: 'new', isNewChat: true });
-    assert.deepEqual(reason({ marks: [] }), { kind: 'new', isNewChat: false });
-    assert.deepEqual(reason({ rules: { ...AUTOMATIC, minimumTokens: 1_200 } }), { kind: 'new', isNewChat: false });
+    assert.deepEqual(reason({ cached: 0 }), { kind: 'new', isNewChat: false });
   });
 
   it('is that the cache expired, and when', () => {
-    assert.deepEqual(reason({ idleMs: 6 * MINUTE }), { kind: 'expired', at: 15 * MINUTE });
-    assert.deepEqual(reason({ idleMs: 6 * MINUTE, rules: AUTOMATIC, marks: [] }), { kind: 'expired', at: 15 * MINUTE });
-    assert.deepEqual(reason({ idleMs: 61 * MINUTE, marks: [{ at: 1, ttl: '1h' }] }), { kind: 'expired', at: 70 * MINUTE });
-    const mostly = [
-      { at: 0, ttl: '1h' },
-      { at: 3, ttl: '5m' },
-    ] as const;
-    const sent = [FILE, ASK, block('message:m3/0', null), block('message:m4/0', null)];
-    assert.deepEqual(reason({ idleMs: 6 * MINUTE, sent, marks: mostly, read: 500 }), { kind: 'expired', at: 15 * MINUTE });
+    const expired = { tokens: 1_000, at: 15 * MINUTE, unusedMs: 6 * MINUTE };
+    assert.deepEqual(reason({ expired }), { kind: 'expired', at: 15 * MINUTE, isPartly: false });
+    assert.deepEqual(reason({ expired, isSameModel: false }), { kind: 'expired', at: 15 * MINUTE, isPartly: false });
+  });
+
+  it('is that a part of the cache expired, also if the request reads more than half of it', () => {
+    const expired = { tokens: 400, at: 15 * MINUTE, unusedMs: 6 * MINUTE };
+    assert.deepEqual(reason({ expired, read: 600 }), { kind: 'expired', at: 15 * MINUTE, isPartly: true });
+    assert.equal(reason({ expired: { ...expired, tokens: 89 }, read: 600 }), null, 'it explains little of 900 tokens');
   });
 
   it('is that another model replied last', () => {
-    assert.deepEqual(reason({ isSameModel: false, idleMs: 6 * MINUTE }), { kind: 'otherModel' });
+    assert.deepEqual(reason({ isSameModel: false, cached: 0 }), { kind: 'otherModel' });
+    assert.deepEqual(reason({ isSameModel: false, cached: 1, read: 400 }), { kind: 'otherModel' });
+    assert.equal(reason({ isSameModel: false, cached: 1, read: 500 }), null);
   });
 
   it('is what changed first: a file, or the tools by name', () => {
@@ -171,12 +178,13 @@ describe('what helps where nothing is read from the cache', () => {
   });
 
   it('is a longer lifetime, if the provider offers one that the pause would not have outlived', () => {
-    const expired = { kind: 'expired', at: 0 } as const;
-    assert.equal(wayIn(expired, {}, { idleMs: 20 * MINUTE }), 'longer');
-    assert.equal(wayIn(expired, {}, { idleMs: 61 * MINUTE }), null);
-    assert.equal(wayIn(expired, { cacheLifetime: '1h' }, { idleMs: 20 * MINUTE }), null);
-    assert.equal(wayIn(expired, {}, { idleMs: 20 * MINUTE, rules: AUTOMATIC }), null);
-    assert.equal(wayIn(expired, {}, { idleMs: 20 * MINUTE, rules: { ...MARKED, lifetimes: ['5m'] } }), null);
+    const expired = { kind: 'expired', at: 0, isPartly: false } as const;
+    const after = (minutes: number): Pick<Asked, 'expired'> => ({ expired: { tokens: 1_000, at: 0, unusedMs: minutes * MINUTE } });
+    assert.equal(wayIn(expired, {}, after(20)), 'longer');
+    assert.equal(wayIn(expired, {}, after(61)), null);
+    assert.equal(wayIn(expired, { cacheLifetime: '1h' }, after(20)), null);
+    assert.equal(wayIn(expired, {}, { ...after(20), rules: AUTOMATIC }), null);
+    assert.equal(wayIn(expired, {}, { ...after(20), rules: { ...MARKED, lifetimes: ['5m'] } }), null);
   });
 
   it('is to send a changed item later, in a layout that leaves the text before in place', () => {

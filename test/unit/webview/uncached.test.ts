@@ -27,7 +27,8 @@ const REASONS: readonly (readonly [UncachedReason, string, string])[] = [
   ],
   [{ kind: 'new', isNewChat: true }, 'new chat', 'this chat is new'],
   [{ kind: 'new', isNewChat: false }, 'first time', 'nothing of the last request was cached'],
-  [{ kind: 'expired', at: 7 }, 'expired', 'the cache expired at 7'],
+  [{ kind: 'expired', at: 7, isPartly: false }, 'expired', 'the cache expired at 7'],
+  [{ kind: 'expired', at: 7, isPartly: true }, 'expired', 'a part of the cache expired at 7'],
   [{ kind: 'otherModel' }, 'other model', 'the last reply came from another model, and each model has its own cache'],
   [item('changed'), 'bpe.ts changed', 'src/tides/bpe.ts changed'],
   [item('picked'), 'bpe.ts picked', 'src/tides/bpe.ts matches this message, but not the previous one'],
@@ -56,11 +57,11 @@ describe('why nothing is cached, in words', () => {
     );
     const change = { type: 'changeSetting', chatId: 'c' } as const;
     assert.deepEqual(pressed(note, 'Cache the whole conversation'), [{ ...change, name: 'cacheMode', value: 'cached' }]);
-    const expired = uncachedNote({ reason: { kind: 'expired', at: Date.now() }, way: 'longer' }, 0, 'c');
-    assert.match(words(markup(expired)), /the cache expired at \d\d:\d\d\. Keep the cache for 1 h$/);
+    const expired = uncachedNote({ reason: { kind: 'expired', at: Date.now(), isPartly: true }, way: 'longer' }, 3_000, 'c');
+    assert.match(words(markup(expired)), /^Less comes from the cache: a part of the cache expired at \d\d:\d\d\. Keep the cache for 1 h$/);
     assert.deepEqual(pressed(expired, 'Keep the cache for 1 h'), [{ ...change, name: 'cacheLifetime', value: '1h' }]);
     const moved = uncachedNote({ reason: item('changed'), way: 'inPlace' }, 900, 'c');
-    assert.match(words(markup(moved)), /^Little comes from the cache: src\/tides\/bpe\.ts changed\. Send changes at the end$/);
+    assert.match(words(markup(moved)), /^Less comes from the cache: src\/tides\/bpe\.ts changed\. Send changes at the end$/);
     assert.deepEqual(pressed(moved, 'Send changes at the end'), [{ ...change, name: 'layout', value: 'adaptive' }]);
     assert.doesNotMatch(markup(uncachedNote({ reason: { kind: 'new', isNewChat: true }, way: null }, 0, 'c')), /button/);
   });

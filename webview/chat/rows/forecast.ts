@@ -40,12 +40,12 @@ export function forecastFigures({ forecast, uncached }: NextRequestView): readon
 /** Describes the forecast for the tooltip of the next request. */
 export function forecastInWords({ forecast, uncached }: NextRequestView): readonly string[] {
   if (forecast === null) {
-    return uncachedLine(uncached);
+    return uncachedLine(uncached, 0);
   }
   const { parts, longWriteCost } = forecast;
   return [
     expectedInWords(parts),
-    ...uncachedLine(uncached),
+    ...uncachedLine(uncached, parts.read),
     ...(longWriteCost === null || longWriteCost <= 0 ? [] : [`Written for 1 h, ${price(longWriteCost)} more than for 5 min`]),
   ];
 }

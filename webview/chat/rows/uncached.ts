@@ -12,10 +12,10 @@ const WAYS: Readonly<Record<CacheWay, { readonly label: string; readonly name: s
   inPlace: { label: 'Send changes at the end', name: 'layout', value: 'adaptive' },
 };
 
-/** Why the request reads little from the cache, with a button for the cheapest change that helps. */
-export function uncachedNote({ reason, way }: UncachedView, read: number, chatId: string): TemplateResult {
-  const words = `${read === 0 ? 'Nothing' : 'Little'} comes from the cache: ${inWords(reason)}.`;
-  return html`<p class="uncached">${visibleText(words)} ${way === null ? nothing : wayButton(way, chatId)}</p>`;
+/** Why the request reads nothing or less from the cache, with a button for the cheapest change that helps. */
+export function uncachedNote(uncached: UncachedView, read: number, chatId: string): TemplateResult {
+  const { way } = uncached;
+  return html`<p class="uncached">${visibleText(`${inWords(uncached, read)}.`)} ${way === null ? nothing : wayButton(way, chatId)}</p>`;
 }
 
 function wayButton(way: CacheWay, chatId: string): TemplateResult {
@@ -24,8 +24,8 @@ function wayButton(way: CacheWay, chatId: string): TemplateResult {
 }
 
 /** Returns the reason for the tooltip of the next request. */
-export function uncachedLine(uncached: UncachedView | null): readonly string[] {
-  return uncached === null ? [] : [`Not read from the cache: ${inWords(uncached.reason)}`];
+export function uncachedLine(uncached: UncachedView | null, read: number): readonly string[] {
+  return uncached === null ? [] : [inWords(uncached, read)];
 }
 
 /** Returns the reason in a few words. */
@@ -33,6 +33,7 @@ export function uncachedBrief({ reason }: UncachedView): string {
   return uncachedInBrief(reason);
 }
 
-function inWords(reason: UncachedView['reason']): string {
-  return uncachedInWords(reason, (at) => `at ${clock(at, Date.now())}`);
+function inWords({ reason }: UncachedView, read: number): string {
+  const words = uncachedInWords(reason, (at) => `at ${clock(at, Date.now())}`);
+  return `${read === 0 ? 'Nothing' : 'Less'} comes from the cache: ${words}`;
 }

@@ -99,13 +99,37 @@ function editorState(): PreviewState {
       totalTokens: 3_570,
       inputCost: 0.0134,
       forecast: NEXT.forecast === null ? null : { ...NEXT.forecast, parts: NOTHING_READ, expiresAt: null, longWriteCost: 0 },
-      uncached: { reason: { kind: 'expired', at: Date.now() - 720_000 }, way: 'longer' },
+      uncached: { reason: { kind: 'expired', at: Date.now() - 720_000, isPartly: false }, way: 'longer' },
       shares: [
         { category: 'conversation', tokens: 2_310 },
         { category: 'editor', tokens: 1_260 },
       ],
     },
     nextRequestRows: requestRows('No files', [plainRow('Conversation', 'conversation', 8, 2_310), ...parts], {}),
+  });
+}
+
+/** The next request after a pause that outlived only the 5-minute entries of the cache. */
+function partlyExpired(): PreviewState {
+  return shown('A part of the cache has expired', ['next-request'], {
+    nextRequest: {
+      ...NEXT,
+      totalTokens: 6_575,
+      inputCost: 0.01425,
+      forecast:
+        NEXT.forecast === null
+          ? null
+          : {
+              ...NEXT.forecast,
+              parts: { read: 3_000, written: 3_500, fresh: 75 },
+              expiresAt: Date.now() + 2_723_000,
+              longWriteCost: 0,
+              costAfter: 0.0247,
+            },
+      uncached: { reason: { kind: 'expired', at: Date.now() - 720_000, isPartly: true }, way: 'longer' },
+      shares: [{ category: 'conversation', tokens: 6_575 }],
+    },
+    nextRequestRows: requestRows('No files', [plainRow('Conversation', 'conversation', 8, 6_575)], {}),
   });
 }
 
@@ -177,6 +201,7 @@ export function opened(now: number): readonly PreviewState[] {
       forgotten(),
       repeatedResults(),
       editorState(),
+      partlyExpired(),
       repositoryMap(),
       excludedTurns(),
       servedTools(),

@@ -16,17 +16,19 @@ export interface SentRequest {
   readonly ordinal: number;
   /** Whether the next request goes to the same model. Each model has its own cache. */
   readonly isSameModel: boolean;
+  /** How many blocks at the beginning of the request the provider's cache had when it had read the request. */
+  readonly cached: number;
+  /** How many of these blocks are probably still in the cache. */
+  readonly alive: number;
 }
 
 export interface Situation {
   /** Null before the first request, or when its record is damaged. */
   readonly last: SentRequest | null;
-  /** Milliseconds since the provider last read a reply request of the chat, on any branch. */
-  readonly idleMs: number;
   /** The chance that only a one-hour cache entry outlives the next pause between turns (`outlivedShare`). */
   readonly outlivedShare: number;
   /** Keys of unneeded items that may stay until a rebuild. Other unneeded items must be removed at once. */
   readonly staying: ReadonlySet<string>;
 }
 
-export const NOTHING_SENT: Situation = { last: null, idleMs: 0, outlivedShare: outlivedShare([]), staying: new Set() };
+export const NOTHING_SENT: Situation = { last: null, outlivedShare: outlivedShare([]), staying: new Set() };

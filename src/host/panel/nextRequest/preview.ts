@@ -50,7 +50,7 @@ export interface Preview {
 
 export interface PreviewPorts {
   readonly models: Pick<ModelRegistry, 'listed'>;
-  readonly observed: Pick<ObservedCaches, 'of' | 'expired'>;
+  readonly observed: Pick<ObservedCaches, 'of'>;
   readonly shownServers: ShownServers;
 }
 
@@ -87,7 +87,7 @@ export function previewOf(shown: ShownNext, session: ChatSession, ports: Preview
   return {
     request: {
       ...request,
-      unusual: unusualPriceView(composed, request, session, ports.observed),
+      unusual: unusualPriceView(composed, request, session),
       titleCost: titleCost(shown.draft, state, ports.models),
       unknownServers: offersTools ? unknownServers(servers) : [],
       summary: summaryForecast(figures, session),

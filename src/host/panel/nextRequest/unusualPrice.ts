@@ -8,7 +8,6 @@ import { scaledTokens } from '../../../engine/record/requestSize.js';
 import { amount, counted, roughPrice, tokens } from '../../../protocol/numbers.js';
 import type { NextRequestView } from '../../../protocol/panel/nextRequest.js';
 import type { ChatSession } from '../../chat/chatSession.js';
-import type { ObservedCaches } from '../../request/forecast/observationView.js';
 import { OWN_PARTS, PLURAL_PARTS, partName, usdOfReply } from '../../request/requestCost.js';
 
 /** Describes a price far above the usual price of a turn, or above the ask limit, with the reasons. Null otherwise. */
@@ -16,7 +15,6 @@ export function unusualPriceView(
   composed: ComposedRequest,
   { inputCost, reply }: Pick<NextRequestView, 'inputCost' | 'reply'>,
   { state, spending }: Pick<ChatSession, 'state' | 'spending'>,
-  observed: Pick<ObservedCaches, 'expired'>,
 ): string | null {
   const unusual = unusualPrice(inputCost === null ? null : inputCost + (reply?.median ?? 0), state);
   const limit = spending.askLimitBelow(usdOfReply(composed, state));
@@ -27,7 +25,7 @@ export function unusualPriceView(
   const reasons = priceReasons({
     tokens: shownTokens(composed),
     read: forecast?.parts.read ?? 0,
-    expired: observed.expired(composed, state),
+    expired: forecast?.expired?.tokens ?? 0,
     isOtherModel: situation.last?.isSameModel === false,
     parts: requestParts(composed),
   });

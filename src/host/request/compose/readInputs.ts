@@ -8,7 +8,7 @@ import { Histories, newestMessage, type RequestExtras, requestInputs, saidIn } f
 import type { RequestInputs } from '../../../engine/next/inputs.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
 import { resolveRepository, type RepositorySource } from '../../../engine/next/repository.js';
-import { type LastSent, lastSent, situationAt } from '../../../engine/next/situation.js';
+import { type LastSent, lastSent, situationOf } from '../../../engine/next/situation.js';
 import type { Clock, TokenCounter } from '../../../engine/ports.js';
 import { BlockFactory } from '../../../engine/request/blockFactory.js';
 import { isSame } from '../../../engine/same.js';
@@ -87,7 +87,7 @@ export class InputReader {
     const last = await lastSent(chat, this.#lastSent, (names) => this.blobs.load('copy', names), sha256);
     // A request without the conversation has no last request, but the next request with it does.
     this.#lastSent = last ?? this.#lastSent;
-    const situation = situationAt(clock.now(), last, history, chat.config.model);
+    const situation = situationOf(last, history, chat.config.model, (sent) => learned.caches.cachedBlocks(sent, model, chat, clock.now()));
     const said = saidIn(history, extras);
     const resolved = await this.#context.read(history.state, { model, scores: extras.scores, tools: extras.tools });
     const repository = await resolveRepository(

@@ -8,8 +8,6 @@ import type { MonitoredRequest } from '../../../engine/cacheMonitor/trials.js';
 import { counted, countedAs, price, tokens } from '../../../protocol/numbers.js';
 import type { ObservationView } from '../../../protocol/forecast.js';
 import { shareInWords } from '../../models/modelTexts.js';
-import type { ChatState } from '../../../engine/chat/state.js';
-import type { Request } from '../../../engine/request/request.js';
 import { modelKey, type ModelRef } from '../../../engine/model/modelRef.js';
 import type { Clock } from '../../../engine/ports.js';
 import type { ModelRegistry } from '../../models/registry.js';
@@ -163,7 +161,7 @@ function clock(at: number, { now, localTime }: ViewTime): string {
 
 export interface ObservedCachesPorts {
   readonly chats: { readonly has: (chatId: string) => boolean };
-  readonly caches: Pick<ExpectedCaches, 'observations' | 'charges' | 'expired'>;
+  readonly caches: Pick<ExpectedCaches, 'observations' | 'charges'>;
   readonly models: Pick<ModelRegistry, 'list'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly localTime: LocalTime;
@@ -175,12 +173,6 @@ export class ObservedCaches {
 
   constructor(ports: ObservedCachesPorts) {
     this.#ports = ports;
-  }
-
-  /** Returns how many tokens of a request have expired in the cache since the last reply. Null when unknown. */
-  expired(request: Pick<Request, 'prompt' | 'size' | 'model'>, chat: Pick<ChatState, 'chatId' | 'attempts'>): number | null {
-    const { caches, clock } = this.#ports;
-    return caches.expired(request, chat, clock.now());
   }
 
   /** Returns a description of the model's cache behavior, or null when nothing was observed. */

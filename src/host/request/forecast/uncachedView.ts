@@ -14,7 +14,5 @@ export function uncachedView(request: UncachedRequest, state: RecordedChat): Unc
 
 function lastRead(state: RecordedChat): LastRead | null {
   const last = lastAttempt(state, isRead);
-  return last === null
-    ? null
-    : { startedAt: last.startedAt, layout: last.manifest.layout, content: manifestContentOf(last, state.attempts) };
+  return last === null ? null : { layout: last.manifest.layout, content: manifestContentOf(last, state.attempts) };
 }

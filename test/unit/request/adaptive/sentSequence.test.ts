@@ -26,7 +26,7 @@ describe('the last request as a sequence', () => {
     // The constructor of a set calls it too.
     const add = mock.method(Set.prototype, 'add');
     try {
-      const { entries } = sentSequence({ blocks, marks: [], ordinal: 1, isSameModel: true });
+      const { entries } = sentSequence({ blocks, marks: [], ordinal: 1, isSameModel: true, cached: 0, alive: 0 });
       assert.ok(add.mock.callCount() <= blocks.length, `${String(add.mock.callCount())} parts were added`);
       assert.deepEqual(entries, [{ kind: 'unit', key: 'reply', parts: new Set(parts), tokens: 1_600 }]);
     } finally {

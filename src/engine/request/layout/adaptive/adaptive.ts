@@ -19,7 +19,7 @@ import { systemNotes, type SystemNotes } from './systemNotes.js';
 import { adaptiveBreakpoints } from './breakpoints.js';
 import { growthWithout, movedResults, movedTokens, unsavedTokens, type MoveContext } from './movedResults.js';
 import type { Entry, ItemEntry, Unit, UnitCall, UnitEntry } from './sequence.js';
-import { aliveBlocks, aliveTokens, sentSequence, type SentSequence, tokensKeptBySystem } from './sentSequence.js';
+import { aliveTokens, sentSequence, type SentSequence, tokensKeptBySystem } from './sentSequence.js';
 
 /**
  * Keeps the order of everything that was sent, so that the next request reads it from the cache:
@@ -42,10 +42,10 @@ const NOTHING: SentSequence = { entries: [], blocks: new Map(), byItem: new Map(
 function lay(given: ContentGroups, context: LayoutContext): LayoutResult {
   const { model, situation, factory } = context;
   const groups = withRepository(given, factory);
-  const { last, idleMs } = situation;
+  const { last } = situation;
   const { cache } = model.capabilities;
   const sent = last === null ? NOTHING : sentSequence(last);
-  const alive = last === null ? 0 : aliveBlocks(last, cache, idleMs);
+  const alive = last?.alive ?? 0;
   const copies = new CopyItems(placedCopies(groups, sent, factory), sent, context);
   const contents = sentKeys(groups, last);
   const units = unitsOf(groups, context, contents);

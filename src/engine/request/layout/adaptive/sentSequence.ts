@@ -1,4 +1,4 @@
-import { type CacheRules, minimumTokensOf, TTL_SECONDS } from '../../../model/cacheRules.js';
+import { type CacheRules, minimumTokensOf } from '../../../model/cacheRules.js';
 import type { Block } from '../../../model/block.js';
 import { sumTokens } from '../../../sumTokens.js';
 import type { ContentGroups } from '../../gather.js';
@@ -110,27 +110,6 @@ function itemEntry(item: string, { copyHash, hash, tokens }: SentBlock): ItemEnt
 /** Returns the block in a form that can be sent again, or null when its content cannot be read. */
 function sendableBlock({ part, opens: _opens, since: _since, content: _content, ...block }: SentBlock): Block | null {
   return part === null ? null : { ...block, part, breakpoint: null };
-}
-
-/**
- * Assumed lifetime of cache entries if the cache rules are unknown. If the provider has no cache, it costs little to
- * keep sent text in its place. If it has a cache, it would cost much to rewrite that text.
- */
-const UNKNOWN_LIFETIME_SECONDS = 300;
-
-/** Returns how many blocks at the beginning of the last request are probably still in the provider's cache. */
-export function aliveBlocks({ blocks, marks, isSameModel }: SentRequest, rules: CacheRules, idleMs: number): number {
-  const isAlive = (seconds: number): boolean => isSameModel && idleMs <= seconds * 1_000;
-  switch (rules.kind) {
-    case 'marks':
-      return Math.max(0, ...marks.filter(({ ttl }) => isAlive(TTL_SECONDS[ttl])).map(({ at }) => at + 1));
-    case 'automatic':
-      return isAlive(rules.lifetimeSeconds) ? blocks.length : 0;
-    case 'unknown':
-      return isAlive(UNKNOWN_LIFETIME_SECONDS) ? blocks.length : 0;
-    case 'none':
-      return 0;
-  }
 }
 
 /** Returns the tokens of the sequence that are probably still cached. 0 if tools or system prompt have changed. */
