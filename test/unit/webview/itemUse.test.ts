@@ -31,7 +31,7 @@ function shown(uses: ReplyUses | null): unknown {
     { type: 'tool', items: [tool] },
     { type: 'file', items: [fileA, fileB, gone] },
   ] as const;
-  const scope = { chatId: 'c', hasSwitches: false, prices: null, isOpen: () => false, toggle: () => undefined };
+  const scope = { chatId: 'c', hasSwitches: false, prices: null, basis: 'exact', isOpen: () => false, toggle: () => undefined } as const;
   return contextUsed({ context: CONTEXT, rows: contextRows(groups, [], {}), uses, isOpen: true, scope });
 }
 

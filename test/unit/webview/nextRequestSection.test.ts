@@ -257,15 +257,15 @@ describe('The line of the next request', () => {
     assert.match(words(all), /input \$0\.0147 , later \$0\.0207/);
   });
 
-  it('marks each price of estimated tokens: of the input, its parts and its total', () => {
-    const forecast = { ...FORECAST, rates: { read: 0.000003, written: 0.00001, fresh: 0.00001 }, expiresAt: 300_000, costAfter: 0.0207 };
+  it('marks each figure of estimated tokens: of the input, its parts and its total', () => {
+    const rates = { read: 0.000003, written: 0.00001, fresh: 0.00001 };
+    const forecast = { ...FORECAST, rates, expiresAt: 300_000, costAfter: 0.0207, longWriteCost: 0.0051 };
     const blocks = [plainRow('System prompt', 'system', 1, 400)];
     const all = section({ basis: 'estimate', forecast }, { nextRequestRows: { ...ROWS, blocks } }, {});
-    assert.match(all, /title=Input ≈ \$0\.0147\n/);
-    const shown = words(all);
+    assert.match(all, /title=Input ≈ \$0\.0147\n.*Written for 1 h, ≈ \$0\.0051 more than for 5 min/s);
     assert.match(
-      shown,
-      /· ≈ \$0\.0147 \+ reply .* input ≈ \$0\.0147 , later ≈ \$0\.0207 .*System 400 ≈ \$0\.0046 .*≈ 1,280 tokens ≈ \$0\.0147/,
+      words(all),
+      /· ≈ \$0\.0147 \+ reply .* for 1 h, ≈ \$0\.0051 more .* input ≈ \$0\.0147 , later ≈ \$0\.0207 .*System ≈ 400 ≈ \$0\.0046 .*≈ 1,280 tokens ≈ \$0\.0147/,
     );
   });
 

@@ -26,7 +26,14 @@ function files(count: number): BlockView[] {
 }
 
 function scope(...open: string[]) {
-  return { chatId: 'c', hasSwitches: false, prices: null, isOpen: (group: string) => open.includes(group), toggle: () => undefined };
+  return {
+    chatId: 'c',
+    hasSwitches: false,
+    prices: null,
+    basis: 'exact' as const,
+    isOpen: (group: string) => open.includes(group),
+    toggle: () => undefined,
+  };
 }
 
 function named(value: unknown): string[] {
@@ -151,6 +158,12 @@ describe('The groups of the next request', () => {
       /^Rules 1 of 9 10 .* Earlier context 1 10 Earlier requests sent this content, and the prompt still contains it\./,
     );
     assert.deepEqual(boxes(open), [['Send AGENTS.md', 'true']]);
+  });
+
+  it('are marked as estimates if the request is estimated', () => {
+    const closed = { ...withSwitches, isOpen: () => false, basis: 'estimate' } as const;
+    const one = { blocks: [SYSTEM], available: { rule: 0, reference: 0, skill: 0, tool: 0 }, totalTokens: 43 };
+    assert.equal(words(groups(one, closed)), 'System ≈ 40 Rules 0 References 0 Skills 0 Tools 0 Files 0 Formatting ≈ 3');
   });
 
   it('have prices that add up to that of the input', () => {

@@ -20,7 +20,7 @@ const SERVER: RequestServer = {
 };
 
 const scope = (isOpen: boolean): RowsScope => ({
-  ...{ chatId: 'c', hasSwitches: true, prices: (tokens: number) => columnPrice(tokens * 0.000003, false) },
+  ...{ chatId: 'c', hasSwitches: true, basis: 'exact' as const, prices: (tokens: number) => columnPrice(tokens * 0.000003, false) },
   isOpen: () => isOpen,
   toggle: () => undefined,
 });

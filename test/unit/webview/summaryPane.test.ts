@@ -74,7 +74,9 @@ describe('What a summary replaces', () => {
     const draft = { written: 'x', text: 'x', tokens: 480, mostTokens: 500, kept: [], keptHeading: 'Kept:' };
     const end = 'The messages stay in the log.';
     assert.equal(words(summaryInWords(PLAN, null)), `900 tokens (3 messages) become 500 tokens at most. ${end} now 1,500 then ≈ 1,100`);
-    assert.match(words(summaryInWords({ ...PLAN, basis: 'estimate' }, null)), /now ≈ 1,500 then ≈ 1,100$/);
+    const estimated = { ...PLAN, basis: 'estimate' } as const;
+    assert.match(words(summaryInWords(estimated, null)), /^≈ 900 tokens .* become 500 tokens at most\..* now ≈ 1,500 then ≈ 1,100$/);
+    assert.match(words(summaryInWords(estimated, draft)), /become ≈ 480 tokens\./);
     const later = { ...PLAN, earlierSummary: 610, tokens: 1_510, requestTokens: 2_110 };
     assert.equal(
       words(summaryInWords(later, draft)),

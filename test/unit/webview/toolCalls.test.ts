@@ -39,7 +39,14 @@ describe('A result that is sent as a reference', () => {
   });
 
   it('is a row of the next request with the tokens that it saves, and can be shown in full', () => {
-    const scope = { chatId: 'chat', hasSwitches: false, prices: null, isOpen: () => true, toggle: () => undefined };
+    const scope = {
+      chatId: 'chat',
+      hasSwitches: false,
+      prices: null,
+      basis: 'exact',
+      isOpen: () => true,
+      toggle: () => undefined,
+    } as const;
     const shown = repeatsGroup({ results: 2, saved: 6_000, first: [same] }, scope);
     assert.match(
       words(shown),

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ToolCallView } from '../../../src/protocol/panel/toolCalls.js';
 import type { ReplyExtra } from '../../../src/protocol/panel/view.js';
-import type { AssistantEntry, ImageView, PartView } from '../../../src/protocol/panel/entries.js';
+import type { AssistantEntry, ImageView, PartView, SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure, iconButton, linkButton } from '../../shared/controls/buttons.js';
 import { copyButton, copyText } from '../../shared/controls/copyButton.js';
 import { post, posting } from '../../shared/events.js';
@@ -187,7 +187,7 @@ export function footer(entry: AssistantEntry, scope: EntryScope): TemplateResult
       rows: scope.contextRows,
       uses: scope.replyUses,
       isOpen,
-      scope: contextScope(scope),
+      scope: contextScope(scope, entry.contextUsed?.basis ?? 'estimate'),
     })}
     ${isOpen && entry.failures.length > 0 ? failedBefore(entry, scope) : nothing}
     ${scope.introduction === 'contextUsed' ? contextHint() : nothing}`;
@@ -223,11 +223,12 @@ function because({ finishReason }: AssistantEntry): TemplateResult | typeof noth
   return finishReason === null ? nothing : html`. Reason from the provider: ${visibleText(finishReason)}`;
 }
 
-function contextScope(scope: EntryScope): RowsScope {
+function contextScope(scope: EntryScope, basis: SizeBasis): RowsScope {
   return {
     chatId: scope.chatId,
     hasSwitches: false,
     prices: null,
+    basis,
     isOpen: (group) => scope.isOpen(entryPart(CONTEXT_USED, group)),
     toggle: (group) => {
       scope.toggle(entryPart(CONTEXT_USED, group));

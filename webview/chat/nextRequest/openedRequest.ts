@@ -33,7 +33,7 @@ export function openedRequest(
   { nextRequestRows: rows, exclusionPrices }: PanelState,
   { chatId, pending, onManage, groups }: OpenedOptions,
 ): TemplateResult {
-  const scope = { ...groups, chatId, hasSwitches: true, prices: pricesInWords(request) };
+  const scope = { ...groups, chatId, hasSwitches: true, prices: pricesInWords(request), basis: request.basis };
   return html`<div class="next-request-details">
     ${pending === null ? forecastPart(request, chatId) : nothing}
     ${titleInWords(request).map((words) => html`<p class="forecast-past">${words}</p>`)}

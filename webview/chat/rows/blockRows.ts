@@ -3,7 +3,7 @@ import { CORRECTION, CORRECTION_REASON } from '../../../src/protocol/correction.
 import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
-import { basisPrice, columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
+import { basisMark, basisPrice, columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
@@ -26,6 +26,8 @@ export interface RowsScope {
   readonly hasSwitches: boolean;
   /** Returns the price of a part. Null for rows without prices. */
   readonly prices: PriceWords | null;
+  /** How the tokens of the rows were counted. */
+  readonly basis: SizeBasis;
   isOpen(group: string): boolean;
   toggle(group: string): void;
 }
@@ -52,8 +54,8 @@ function blockList(request: RequestRows, scope: RowsScope): TemplateResult {
           scope,
         ),
       )}
-      ${request.framingTokens > 0 ? row('framing', request.framingTokens, CATEGORY_NAMES.framing) : ''}
-      ${request.difference === 0 ? '' : row('difference', request.difference, CORRECTION)}
+      ${request.framingTokens > 0 ? row('framing', request.framingTokens, { label: CATEGORY_NAMES.framing, basis: scope.basis }) : ''}
+      ${request.difference === 0 ? '' : row('difference', request.difference, { label: CORRECTION, basis: scope.basis })}
     </ul>`;
 }
 
@@ -71,7 +73,7 @@ export function blockTotal({ totalTokens, basis }: Pick<RequestRows, 'totalToken
 }
 
 function group(category: Category, blocks: readonly BlockView[], scope: RowsScope): TemplateResult {
-  const rows = blocks.map((block) => row(category, block.tokens, name(block, scope)));
+  const rows = blocks.map((block) => row(category, block.tokens, { label: name(block, scope), basis: scope.basis }));
   if (blocks.length <= FEW_ROWS) {
     return html`${rows}`;
   }
@@ -80,7 +82,7 @@ function group(category: Category, blocks: readonly BlockView[], scope: RowsScop
   const head = disclosure(rowsHead(CATEGORY_NAMES[category], countOf(blocks)), isOpen, () => {
     scope.toggle(category);
   });
-  return html`${row(category, sum, head)}${isOpen ? rows : nothing}`;
+  return html`${row(category, sum, { label: head, basis: scope.basis })}${isOpen ? rows : nothing}`;
 }
 
 /** Returns the number of files, or of parts when there are no files. Texts around files do not count. */
@@ -136,12 +138,16 @@ function name({ file, label, count, category, includeMode, score }: BlockView, {
   return html`${fileLink({ chatId, key: file, path: label, hasFolders: true, note, isTabStop: true })}${includeModePill(mode, score, null)}`;
 }
 
+interface RowWords extends Pick<RowsScope, 'basis'> {
+  readonly label: TemplateResult | string;
+}
+
 /** A row in the colour of its category in the bar. The difference has no colour, because it is not in the bar. */
-function row(category: Category | 'framing' | 'difference', count: number, label: TemplateResult | string): TemplateResult {
+function row(category: Category | 'framing' | 'difference', count: number, { label, basis }: RowWords): TemplateResult {
   return html`<li class=${category} title=${category === 'difference' ? CORRECTION_REASON : CATEGORY_NAMES[category]}>
     <span class="row-mark"><span class="swatch ${category}" aria-hidden="true"></span></span>
     <span class="row-label">${label}</span>
-    <span class="figures">${signedTokens(count)}</span>
+    <span class="figures">${basisMark(basis)}${signedTokens(count)}</span>
   </li>`;
 }
 

@@ -38,7 +38,7 @@ export function forecastFigures({ forecast, uncached }: NextRequestView): readon
 }
 
 /** Describes the forecast for the tooltip of the next request. */
-export function forecastInWords({ forecast, uncached }: NextRequestView): readonly string[] {
+export function forecastInWords({ forecast, uncached, isPretended, basis }: NextRequestView): readonly string[] {
   if (forecast === null) {
     return uncachedLine(uncached, 0);
   }
@@ -46,7 +46,7 @@ export function forecastInWords({ forecast, uncached }: NextRequestView): readon
   return [
     expectedInWords(parts),
     ...uncachedLine(uncached, parts.read),
-    ...(longWriteCost === null || longWriteCost <= 0 ? [] : [`Written for 1 h, ${price(longWriteCost)} more than for 5 min`]),
+    ...(longWriteCost === null || longWriteCost <= 0 ? [] : [`Written for 1 h, ${moreInWords(longWriteCost, { isPretended, basis })}`]),
   ];
 }
 
@@ -69,19 +69,25 @@ export function forecastPart(
       ${CACHE_STATES.filter((state) => parts[state] > 0).map((state) => sum(state, parts, nothing))}
     </div>
     ${uncached === null ? nothing : uncachedNote(uncached, parts.read, chatId)}
-    ${longWrite(longWriteCost, isPretended)}
+    ${longWrite(longWriteCost, { isPretended, basis })}
     ${expiresAt === null ? nothing : html`<div class="forecast-line"><span class="figures expiry">${icon('history')} <loupe-expiry .at=${expiresAt}></loupe-expiry></span>${later}</div>`}
     ${wholeTurn(turn, isPretended)} ${past(forecast)}
   </div>`;
 }
 
 /** Shows the additional cost of a longer cache lifetime, which the user can change in the chat settings. */
-function longWrite(cost: number | null, isPretended: boolean): TemplateResult | typeof nothing {
+function longWrite(cost: number | null, basis: PriceBasis): TemplateResult | typeof nothing {
   return cost === null || cost <= 0
     ? nothing
     : html`<div class="forecast-line" title="You can change the cache lifetime in the chat settings">
-        <span class="figures">written for 1 h, ${priceInWords(price(cost), isPretended)} more than for 5 min</span>
+        <span class="figures">written for 1 h, ${moreInWords(cost, basis)}</span>
       </div>`;
+}
+
+type PriceBasis = Pick<NextRequestView, 'isPretended' | 'basis'>;
+
+function moreInWords(cost: number, { isPretended, basis }: PriceBasis): string {
+  return `${priceInWords(basisPrice(price(cost), basis), isPretended)} more than for 5 min`;
 }
 
 /** The expected cost of a whole turn with its tool calls, estimated from earlier turns. */

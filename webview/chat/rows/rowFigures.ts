@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { type CacheParts, sumOfCacheParts } from '../../../src/protocol/forecast.js';
-import { signedTokens } from '../../shared/numbers.js';
+import { basisMark, signedTokens } from '../../shared/numbers.js';
 import type { RowsScope } from './blockRows.js';
 import { cacheMark, miniCacheBar } from './forecast.js';
 import type { BlockView } from '../../../src/protocol/panel/requestRows.js';
@@ -11,17 +11,19 @@ export interface RowSize {
   readonly cache: CacheParts | null;
 }
 
+type FigureScope = Pick<RowsScope, 'prices' | 'basis'>;
+
 /** Shows the tokens of a row, their expected cache state, and the price if known. */
-export function figures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
+export function figures(size: RowSize, scope: FigureScope): TemplateResult {
   return html`${cacheMark(size.cache)} ${sizeAndPrice(size, scope)}`;
 }
 
-export function groupFigures(size: RowSize, scope: Pick<RowsScope, 'prices'>): TemplateResult {
+export function groupFigures(size: RowSize, scope: FigureScope): TemplateResult {
   return html`${miniCacheBar(size.cache)} ${sizeAndPrice(size, scope)}`;
 }
 
-function sizeAndPrice({ tokens, cache }: RowSize, { prices }: Pick<RowsScope, 'prices'>): TemplateResult {
-  return html`<span class="figures item-tokens">${signedTokens(tokens)}</span>
+function sizeAndPrice({ tokens, cache }: RowSize, { prices, basis }: FigureScope): TemplateResult {
+  return html`<span class="figures item-tokens">${basisMark(basis)}${signedTokens(tokens)}</span>
     ${prices === null ? nothing : html`<span class="figures row-price">${prices(tokens, cache)}</span>`}`;
 }
 

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { SummaryDraftView, SummaryPlanView } from '../../../src/protocol/panel/compaction.js';
-import { basisMark, counted, tokens, price } from '../../shared/numbers.js';
+import { basisMark, counted, tokens, tokensWithUnit, price } from '../../shared/numbers.js';
 
 /** Describes the sizes of a request before and after the summary, in words and as bars. */
 export function summaryInWords(plan: SummaryPlanView, draft: SummaryDraftView | null): TemplateResult {
-  const left = draft === null ? `${counted(plan.summaryTokens, 'token')} at most` : counted(draft.tokens, 'token');
-  const summary = draft?.tokens ?? plan.summaryTokens;
   const { requestTokens: now, basis } = plan;
+  const left = draft === null ? `${counted(plan.summaryTokens, 'token')} at most` : tokensWithUnit(draft.tokens, basis);
+  const summary = draft?.tokens ?? plan.summaryTokens;
   const then = now - plan.tokens + summary;
   return html`<p>
-      ${counted(plan.tokens, 'token')} (${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'})
+      ${tokensWithUnit(plan.tokens, basis)} (${counted(plan.messages, 'message')}${plan.earlierSummary === null ? '' : ' and the earlier summary'})
       become ${left}. The messages stay in the log.
     </p>
     <div class="summary-bars">
