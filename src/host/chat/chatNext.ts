@@ -204,14 +204,19 @@ export class ChatNext {
     return composed;
   }
 
-  /** Returns the request that a panel shows with this draft until an input changes. Otherwise works like `preview`. */
+  /** Returns the request that a panel shows with this draft while it is current. Otherwise works like `preview`. */
   current(draft: DraftToPreview): Promise<ComposedRequest> {
     const shown = this.#currentShown();
     return shown !== null && isDeepStrictEqual(shown.draft, draft) ? Promise.resolve(shown.composed) : this.preview(draft);
   }
 
+  /** The shown request. Null when an input has changed, or the cache has expired: the layout then plans another one. */
   #currentShown(): ShownNext | null {
-    return this.#isCurrent && this.#shown !== null && 'composed' in this.#shown ? this.#shown : null;
+    if (!this.#isCurrent || this.#shown === null || !('composed' in this.#shown)) {
+      return null;
+    }
+    const { forecast } = this.#shown.composed;
+    return this.#ports.clock.now() <= (forecast?.expiresAt ?? Infinity) ? this.#shown : null;
   }
 
   /** Returns the next request of a changed state. Adds a copy of `message`, if any. Rejects as `preview` does. */

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import type { ExpiredChat } from '../../../src/host/chat/idle/idleFigures.js';
+import { markedCache } from '../../support/engine/models.js';
+import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
+import { RunningClock, until } from '../../support/host/clocks.js';
+import { IdleTimer } from '../../support/host/idleTimer.js';
+import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
+
+const MINUTE = 60_000;
+
+/** The largest error of a price, as a share. */
+const TOLERANCE = 0.02;
+
+/** US dollars for a million tokens of the house's models. */
+const READ = 0.3;
+const WRITE = 3.75;
+
+describe('a chat whose cache has expired', () => {
+  const windows = useWindows();
+  let clock: RunningClock;
+  let timer: IdleTimer;
+  let house: CachingHouse;
+  let window: Window;
+  let session: ChatSession;
+
+  afterEach(() => house.server.stop());
+
+  /** Opens a chat with two turns of 20,000 tokens, whose user never made a pause. */
+  const openChat = async (config: Partial<ChatConfig>): Promise<void> => {
+    clock = new RunningClock();
+    timer = new IdleTimer(clock);
+    const cache = markedCache({ minimumTokens: HOUSE_MINIMUM });
+    house = await cachingHouse({ protocol: 'anthropic', cache, clock, minimumTokens: HOUSE_MINIMUM });
+    window = windows.open({
+      ...{ clock, idleTimer: timer, files: new MemoryFiles(), sources: [house.source] },
+      config: { model: house.practice, systemPrompt: words(500, 3), titles: 'off', compaction: 'off', ...config },
+    });
+    session = await window.chats.create();
+    for (let turn = 0; turn < 2; turn += 1) {
+      await session.conversation.send(words(10_000, turn));
+    }
+  };
+
+  const expired = async (): Promise<ExpiredChat> => {
+    await timer.pass(() => session.idle.status?.kind === 'expired', 'the expiry');
+    return session.idle.status as ExpiredChat;
+  };
+
+  /** Tokens that the server wrote to its cache for its latest request: for five minutes, and for an hour. */
+  const written = (): readonly [number, number] => {
+    const { written5m, written1h } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
+    return [written5m, written1h];
+  };
+
+  const near = (actual: number, expected: number): void => {
+    assert.ok(Math.abs(actual - expected) <= expected * TOLERANCE, `${String(actual)} is not about ${String(expected)}`);
+  };
+
+  it('says what the next request costs more, after the clock jumped over the expiry while a panel showed the chat', async () => {
+    await openChat({ cacheLifetime: 'automatic' });
+    session.next.watch(() => ({ text: '', images: [], editing: null, messageId: null }));
+    await until(() => session.next.shown !== null, 'the preview');
+    clock.time += 7 * MINUTE;
+    const { more } = await expired();
+    const costNow = (): number =>
+      session.next.shown !== null && 'composed' in session.next.shown ? (session.next.shown.composed.forecast?.costNow ?? 0) : 0;
+    await until(() => costNow() > more, 'the preview after the expiry');
+    const shown = costNow();
+    await session.conversation.send('And now?');
+    const [short, long] = written();
+    assert.equal(long, 0);
+    near(shown, (short * WRITE) / 1_000_000);
+    near(more, (short * (WRITE - READ)) / 1_000_000);
+  });
+});
