@@ -206,6 +206,7 @@ describe('a request that is composed at each key', () => {
       workspace: [],
       tools: null,
       instruction: null,
+      at: null,
       isDraft: false,
     });
   }

@@ -37,6 +37,8 @@ export interface RequestExtras {
   readonly tools: readonly CatalogItem[] | null;
   /** The text after the conversation in a request for Loupe's own purposes. Null in a request for a reply. */
   readonly instruction: string | null;
+  /** When the request would be sent, in epoch ms: the prompt layout plans for the cache of that time. Null for now. */
+  readonly at: number | null;
   /** Whether the request has the draft or its sent message. The composer reuses such a request for the next request. */
   readonly isDraft: boolean;
 }

@@ -58,7 +58,15 @@ type ChatExtras = Omit<RequestExtras, 'fragments'>;
 const NO_DRAFT: DraftToPreview = { text: '', images: [], editing: null, messageId: null };
 
 /** What a request has that is made only from what is in the chat. */
-const NOTHING_NEW: ChatExtras = { newMessages: [], scores: [], workspace: [], tools: null, instruction: null, isDraft: false };
+const NOTHING_NEW: ChatExtras = {
+  newMessages: [],
+  scores: [],
+  workspace: [],
+  tools: null,
+  instruction: null,
+  at: null,
+  isDraft: false,
+};
 
 /** The next request of one chat, as it would be sent now. Reads older messages only if the request has room. */
 export class ChatNext {
@@ -240,6 +248,11 @@ export class ChatNext {
     const shown = state === this.#chat.state ? this.#currentShown() : null;
     const isEmpty = shown?.draft.editing === null && draftMessages(shown.draft, null).length === 0;
     return isEmpty ? shown.composed : this.#composeWhatIsHere(() => state, { ...NOTHING_NEW, workspace: await this.readWorkspace(state) });
+  }
+
+  /** Returns the request that `withoutDraft` would have returned at `at` (epoch ms). Rejects with `modelGone`. */
+  async asOf(state: ChatState, at: number): Promise<ComposedRequest> {
+    return this.#composeWhatIsHere(() => state, { ...NOTHING_NEW, workspace: await this.readWorkspace(state), at });
   }
 
   /**

@@ -43,9 +43,9 @@ describe('a chat whose cache has expired', () => {
     }
   };
 
-  const expired = async (): Promise<ExpiredChat> => {
-    await timer.pass(() => session.idle.status?.kind === 'expired', 'the expiry');
-    return session.idle.status as ExpiredChat;
+  const expired = async ({ idle }: ChatSession): Promise<ExpiredChat> => {
+    await timer.pass(() => idle.status?.kind === 'expired', 'the expiry');
+    return idle.status as ExpiredChat;
   };
 
   /** Tokens that the server wrote to its cache for its latest request: for five minutes, and for an hour. */
@@ -63,7 +63,7 @@ describe('a chat whose cache has expired', () => {
     session.next.watch(() => ({ text: '', images: [], editing: null, messageId: null }));
     await until(() => session.next.shown !== null, 'the preview');
     clock.time += 7 * MINUTE;
-    const { more } = await expired();
+    const { more } = await expired(session);
     const costNow = (): number =>
       session.next.shown !== null && 'composed' in session.next.shown ? (session.next.shown.composed.forecast?.costNow ?? 0) : 0;
     await until(() => costNow() > more, 'the preview after the expiry');
@@ -73,5 +73,33 @@ describe('a chat whose cache has expired', () => {
     assert.equal(long, 0);
     near(shown, (short * WRITE) / 1_000_000);
     near(more, (short * (WRITE - READ)) / 1_000_000);
+  });
+
+  it('says so when it is opened later, although another chat has used the same model since', async () => {
+    await openChat({ cacheLifetime: '5m' });
+    clock.time += 60 * MINUTE;
+    const later = windows.open({
+      ...{ clock, idleTimer: timer, writerId: 'later', files: new MemoryFiles(), sources: [house.source] },
+      config: { model: house.practice, titles: 'off' },
+    });
+    await (await later.chats.create()).conversation.send(words(2_000, 9));
+    const reopened = await later.chats.open(session.id);
+    const { more } = await expired(reopened);
+    await reopened.conversation.send('And now?');
+    near(more, (written()[0] * (WRITE - READ)) / 1_000_000);
+  });
+
+  it('says so although Loupe then drops the text that it only sent because it was cached', async () => {
+    await openChat({ cacheLifetime: '5m' });
+    await session.fragments.set('style', words(2_000, 5));
+    await session.conversation.send(words(2_000, 6));
+    await session.fragments.set('style', null);
+    await session.conversation.send(words(2_000, 7));
+    const usage = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
+    const cached = usage.read + usage.written5m;
+    const { more } = await expired(session);
+    await session.conversation.send('And now?');
+    assert.ok(written()[0] < cached);
+    near(more, (written()[0] * WRITE - cached * READ) / 1_000_000);
   });
 });

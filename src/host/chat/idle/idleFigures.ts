@@ -16,7 +16,7 @@ import type { SummaryRequests } from '../summary/summaryRequests.js';
 
 export interface IdleFiguresPorts {
   readonly clock: Pick<Clock, 'now'>;
-  readonly next: Pick<ChatNext, 'withoutDraft' | 'withInstruction' | 'previewAs'>;
+  readonly next: Pick<ChatNext, 'withoutDraft' | 'asOf' | 'withInstruction' | 'previewAs'>;
   readonly requests: Pick<SummaryRequests, 'next' | 'source'>;
   readonly learned: Pick<ModelLearning, 'caches' | 'notKeptWarm'>;
 }
@@ -84,8 +84,10 @@ async function expiredChat(
   { composed, prices, costNow }: Pick<CachedChat, 'composed' | 'prices'> & { readonly costNow: number },
   ports: IdleFiguresPorts,
 ): Promise<ExpiredChat | null> {
+  // Before the expiry, the layout would have kept what the provider had cached.
   const { latest } = turnTimes(state.attempts);
-  const warm = ports.learned.caches.forecast(composed, state, latest)?.costNow ?? null;
+  const before = await ports.next.asOf(state, latest);
+  const warm = ports.learned.caches.forecast(before, state, latest)?.costNow ?? null;
   const more = warm === null ? 0 : costNow - warm;
   return more < LEAST_SAVING ? null : { kind: 'expired', more, summary: await summaryOf(state, { composed, prices }, ports) };
 }

@@ -87,7 +87,8 @@ export class InputReader {
     const last = await lastSent(chat, this.#lastSent, (names) => this.blobs.load('copy', names), sha256);
     // A request without the conversation has no last request, but the next request with it does.
     this.#lastSent = last ?? this.#lastSent;
-    const situation = situationOf(last, history, chat.config.model, (sent) => learned.caches.cachedBlocks(sent, model, chat, clock.now()));
+    const at = extras.at ?? clock.now();
+    const situation = situationOf(last, history, chat.config.model, (sent) => learned.caches.cachedBlocks(sent, model, chat, at));
     const said = saidIn(history, extras);
     const resolved = await this.#context.read(history.state, { model, scores: extras.scores, tools: extras.tools });
     const repository = await resolveRepository(

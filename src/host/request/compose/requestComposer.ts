@@ -73,8 +73,8 @@ export class RequestComposer {
   composeAlone(state: ChatState, instruction: string): Promise<ComposedRequest> {
     const nothing = { timeline: [], context: new Map(), compactions: new Map(), pinned: new Set<string>() };
     const config = { ...state.config, systemPrompt: '' };
-    const extras = { fragments: [], scores: null, workspace: [], newMessages: [], tools: [], instruction, isDraft: false };
-    return this.compose({ ...state, ...nothing, config }, extras);
+    const nothingElse = { fragments: [], scores: null, workspace: [], newMessages: [], tools: [], at: null, isDraft: false };
+    return this.compose({ ...state, ...nothing, config }, { ...nothingElse, instruction });
   }
 
   /** See `prepare`. */
