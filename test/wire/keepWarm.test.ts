@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Forecast } from '../../src/engine/cache/forecast.js';
 import type { CacheRules } from '../../src/engine/model/cacheRules.js';
-import type { Prompt } from '../../src/engine/model/prompt.js';
 import { KEEP_WARM_TEXT, keepWarmRequest } from '../../src/engine/next/keepWarm.js';
 import type { ChatSession } from '../../src/host/chat/chatSession.js';
 import { keepWarmOf } from '../../src/host/chat/idle/idleFigures.js';
@@ -25,8 +23,6 @@ const CACHES: Readonly<Record<'anthropic' | 'openai-compatible', CacheRules>> = 
   'openai-compatible': { kind: 'automatic', minimumTokens: HOUSE_MINIMUM, stepTokens: 128, lifetimeSeconds: 300 },
 };
 
-type KeepWarmPorts = Parameters<typeof keepWarmOf>[1];
-
 const bodyOf = (text: string | undefined): Body => JSON.parse(text ?? assert.fail('There is a request.')) as Body;
 
 /** Texts of a message, whether it has a text or blocks. Breakpoints do not belong to the cached text. */
@@ -39,7 +35,7 @@ describe('a request that keeps a cache warm', () => {
 
   afterEach(() => house.server.stop());
 
-  const openChat = async (protocol: keyof typeof CACHES): Promise<{ readonly session: ChatSession; readonly ports: KeepWarmPorts }> => {
+  const openChat = async (protocol: keyof typeof CACHES): Promise<ChatSession> => {
     const clock = new RunningClock();
     house = await cachingHouse({ protocol, cache: CACHES[protocol], clock, minimumTokens: HOUSE_MINIMUM });
     const window = windows.open({
@@ -49,14 +45,14 @@ describe('a request that keeps a cache warm', () => {
     const session = await window.chats.create();
     await session.conversation.send(words(2_000, 1));
     await session.conversation.send(words(2_000, 2));
-    return { session, ports: { clock, learned: window.chats.learned, next: session.next } };
+    return session;
   };
 
   for (const protocol of ['anthropic', 'openai-compatible'] as const) {
     it(`repeats the request before it, asks for the fewest tokens, and writes nothing to the cache (${protocol})`, async () => {
-      const { session, ports } = await openChat(protocol);
+      const session = await openChat(protocol);
       const sent = bodyOf(house.server.requests.at(-1)?.body);
-      const request = (await keepWarmOf(session.state, ports)) ?? assert.fail('The cache can be kept warm.');
+      const request = (await keepWarmOf(session.state, session)) ?? assert.fail('The cache can be kept warm.');
       const body = bodyOf(request.composed.wire().body);
       assert.deepEqual(unmarked([body.system, body.tools, body.thinking]), unmarked([sent.system, sent.tools, sent.thinking]));
       assert.deepEqual(unmarked(body.messages.slice(0, sent.messages.length)), unmarked(sent.messages));
@@ -70,13 +66,11 @@ describe('a request that keeps a cache warm', () => {
   }
 
   it('keeps the thinking budget, because the provider caches the messages of each budget separately, and its price has all of it', async () => {
-    const { session, ports } = await openChat('anthropic');
+    const session = await openChat('anthropic');
     const thinking = { type: 'enabled', budget_tokens: 1_024 };
     const composed = await session.next.withInstruction(session.state, KEEP_WARM_TEXT);
     const model = { ...composed.model, extraBody: { thinking } };
-    const forecastOf = (prompt: Prompt): Forecast | null =>
-      ports.learned.caches.forecast({ ...composed, prompt }, session.state, ports.clock.now());
-    const request = keepWarmRequest({ ...composed, model }, forecastOf) ?? assert.fail('The cache can be kept warm.');
+    const request = keepWarmRequest({ ...composed, model }) ?? assert.fail('The cache can be kept warm.');
     const body = bodyOf(request.composed.wire().body);
     assert.deepEqual(body.thinking, thinking);
     assert.equal(body.max_tokens, 1_025);

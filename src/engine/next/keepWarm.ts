@@ -1,8 +1,6 @@
-import type { Forecast } from '../cache/forecast.js';
 import type { Usage } from '../model/usage.js';
 import { figureValue, inputTokens } from '../model/usage.js';
 import { priceOfReply } from '../model/price.js';
-import { promptBlocks, promptBreakpoints, withBlocks, type Prompt } from '../model/prompt.js';
 import type { ComposedRequest } from './compose.js';
 import { refusedMembersOf } from '../request/request.js';
 
@@ -22,29 +20,24 @@ export interface KeepWarmRequest {
 
 /**
  * Returns the smallest request that keeps what the cache has of `composed`, a request that repeats the prompt of the
- * last reply and ends with `KEEP_WARM_TEXT`. Removes the breakpoints after the cached part: the provider would write
- * the rest, with a short lifetime. Null without a price, or if the cache has nothing.
+ * last reply and ends with `KEEP_WARM_TEXT`. Null without a price, if the cache has nothing, or if the request would
+ * write to the cache.
  */
-export function keepWarmRequest(composed: ComposedRequest, forecastOf: (prompt: Prompt) => Forecast | null): KeepWarmRequest | null {
-  const { model, size, inputs, client } = composed;
+export function keepWarmRequest(composed: ComposedRequest): KeepWarmRequest | null {
+  const { model, size, inputs, client, forecast, prompt } = composed;
   const maxOutputTokens = leastOutput(model.extraBody);
   const outputCost = priceOfReply(maxOutputTokens, size.tokens, model.prices);
-  for (let prompt: Prompt = composed.prompt; ; prompt = withoutLastBreakpoint(prompt)) {
-    const forecast = forecastOf(prompt);
-    if (forecast === null || forecast.lifetime === null || forecast.costNow === null || outputCost === null) {
-      return null;
-    }
-    if (forecast.parts.written === 0) {
-      const params = { ...composed.params, maxOutputTokens };
-      const own = { maxOutputTokens, extraBody: model.extraBody, ...composed.cacheParams, ...refusedMembersOf(model) };
-      return {
-        composed: { ...composed, prompt, params, forecast, wire: () => client.convert(model, prompt, own, inputs.images) },
-        cost: forecast.costNow + outputCost,
-        read: forecast.parts.read,
-        lifetime: forecast.lifetime,
-      };
-    }
+  if (forecast === null || forecast.lifetime === null || forecast.costNow === null || outputCost === null || forecast.parts.written > 0) {
+    return null;
   }
+  const params = { ...composed.params, maxOutputTokens };
+  const own = { maxOutputTokens, extraBody: model.extraBody, ...composed.cacheParams, ...refusedMembersOf(model) };
+  return {
+    composed: { ...composed, params, wire: () => client.convert(model, prompt, own, inputs.images) },
+    cost: forecast.costNow + outputCost,
+    read: forecast.parts.read,
+    lifetime: forecast.lifetime,
+  };
 }
 
 /**
@@ -55,12 +48,6 @@ function leastOutput(extraBody: ComposedRequest['model']['extraBody']): number {
   const thinking = extraBody['thinking'] ?? null;
   const budget = typeof thinking === 'object' && thinking !== null && 'budget_tokens' in thinking ? thinking['budget_tokens'] : null;
   return typeof budget === 'number' ? budget + 1 : 1;
-}
-
-function withoutLastBreakpoint(prompt: Prompt): Prompt {
-  const last = promptBreakpoints(prompt).at(-1);
-  const block = last === undefined ? undefined : promptBlocks(prompt)[last.at];
-  return last === undefined || block === undefined ? prompt : withBlocks(prompt, new Map([[last.at, { ...block, breakpoint: null }]]));
 }
 
 /** The share of the expected cache reads below which the provider has not read the cache. */

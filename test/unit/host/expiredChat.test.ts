@@ -14,6 +14,7 @@ const MINUTE = 60_000;
 const TOLERANCE = 0.02;
 
 /** US dollars for a million tokens of the house's models. */
+const INPUT = 3;
 const READ = 0.3;
 const WRITE = 3.75;
 
@@ -101,5 +102,17 @@ describe('a chat whose cache has expired', () => {
     await session.conversation.send('And now?');
     assert.ok(written()[0] < cached);
     near(more, (written()[0] * WRITE - cached * READ) / 1_000_000);
+  });
+
+  it('is summarized by a request that writes nothing to the cache after the system prompt, as its price says', async () => {
+    await openChat({});
+    clock.time += 7 * MINUTE;
+    await session.compactor.summarize(null);
+    const { manifest } = [...session.state.attempts.values()].at(-1) ?? assert.fail('Loupe has asked for a summary.');
+    const { read, written5m, fresh } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
+    assert.ok(read === 0 && written5m < 1_000 && fresh > 30_000);
+    near(manifest.forecast?.cost ?? 0, (written5m * WRITE + fresh * INPUT) / 1_000_000);
+    await session.conversation.send('And now?');
+    assert.equal(house.server.requests.at(-1)?.usage?.read, written5m);
   });
 });

@@ -119,14 +119,9 @@ export async function offersFor(state: ChatState, chat: CachedChat, ports: IdleF
 }
 
 /** Returns the request that keeps the cache of the chat. Null if no request can, without writing to the cache. */
-export async function keepWarmOf(
-  state: ChatState,
-  { next, learned, clock }: Pick<IdleFiguresPorts, 'next' | 'learned' | 'clock'>,
-): Promise<KeepWarmRequest | null> {
+export async function keepWarmOf(state: ChatState, { next }: Pick<IdleFiguresPorts, 'next'>): Promise<KeepWarmRequest | null> {
   const composed = await next.withInstruction(state, KEEP_WARM_TEXT);
-  return composed.excess !== null || composed.isPartial
-    ? null
-    : keepWarmRequest(composed, (prompt) => learned.caches.forecast({ ...composed, prompt }, state, clock.now()));
+  return composed.excess !== null || composed.isPartial ? null : keepWarmRequest(composed);
 }
 
 /** Returns the summary that Loupe would write now by the settings of the chat. Null if there is nothing to replace. */

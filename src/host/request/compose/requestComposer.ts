@@ -8,8 +8,11 @@ import type { BackgroundCount } from '../../../engine/next/backgroundCount.js';
 import type { ComposedRequest, Composition, FindCount } from '../../../engine/next/compose.js';
 import { compose, composedRequest, offeredTools, withKnownNewest } from '../../../engine/next/compose.js';
 import type { RequestInputs } from '../../../engine/next/inputs.js';
+import type { ModelLearning } from '../../../engine/next/learned.js';
 import { withSentTools } from '../../../engine/next/sentTools.js';
 import { mayHaveRoom, messageTokens } from '../../../engine/next/room.js';
+import { withoutNewEntries } from '../../../engine/next/withoutNewEntries.js';
+import type { Request } from '../../../engine/request/request.js';
 import type { RepeatedResult } from '../../../engine/request/adapt/repeats.js';
 import type { MessageTokens } from '../../../engine/compaction/neededAgainReader.js';
 import { type PrepareOptions, prepare } from './prepare.js';
@@ -50,10 +53,13 @@ export class RequestComposer {
       const composition = compose(inputs, this.#kept, this.#find);
       this.#kept = asking.isDraft ? composition : this.#kept;
       const hasTools = offeredTools(inputs, composition.request).length > 0;
-      const composed = composedRequest(composition, {
-        ...this.#ports.learned.expected(composition.request, chat, hasTools),
-        forecastWithSentTools: () => this.#forecastWithSentTools(inputs, chat),
-      });
+      const expected = (made: Request): ReturnType<ModelLearning['expected']> => this.#ports.learned.expected(made, chat, hasTools);
+      const request =
+        asking.instruction === null ? composition.request : withoutNewEntries(composition.request, (made) => expected(made).forecast);
+      const composed = composedRequest(
+        { ...composition, request },
+        { ...expected(request), forecastWithSentTools: () => this.#forecastWithSentTools(inputs, chat) },
+      );
       if (inputs.facts.isLoaded || !mayHaveRoom(composed)) {
         return composed;
       }
