@@ -20,6 +20,11 @@ const MODEL = {
     cache: { kind: 'automatic', minimumTokens: MINIMUM, stepTokens: 128, lifetimeSeconds: LIFETIME_SECONDS },
   },
 };
+/** Its cache expires soon and saves little, so that a summary after the expiry pays in a short chat. */
+const DEAR_READS = {
+  ...{ ...MODEL, id: 'dear-reads', prices: { ...MODEL.prices, cacheRead: 50 } },
+  capabilities: { ...MODEL.capabilities, cache: { ...MODEL.capabilities.cache, lifetimeSeconds: 20 } },
+};
 const SETTINGS = { 'loupe.spend.askAbove': 100, 'loupe.defaults.compaction': 'off' };
 
 const OFFER = /^The cache of this chat \([\d,]+ tokens\) expires in 1 min\. Coming back later costs about \$\d+\.\d\d\.$/;
@@ -35,7 +40,7 @@ describe('a chat of a user who is away', () => {
   before(async () => {
     server = await startCachingServer({
       key: KEY,
-      models: [{ id: 'large', minimumTokens: MINIMUM }],
+      models: ['large', 'dear-reads'].map((id) => ({ id, minimumTokens: MINIMUM })),
       reply: ({ body }) =>
         body.includes('Reply with OK.')
           ? { parts: [{ type: 'text', text: 'O' }], stop: 'length', outputTokens: 1 }
@@ -44,7 +49,11 @@ describe('a chat of a user who is away', () => {
     ({ workbench, panel } = await sharedWorkbench());
     const baseUrl = `${server.url}/v1`;
     await workbench.updateSettings(SETTINGS);
-    await workbench.runCommand('loupe.addProvider', { id: 'house', protocol: 'openai-compatible', baseUrl, models: [MODEL] }, KEY);
+    await workbench.runCommand(
+      'loupe.addProvider',
+      { id: 'house', protocol: 'openai-compatible', baseUrl, models: [MODEL, DEAR_READS] },
+      KEY,
+    );
   });
 
   after(async () => {
@@ -107,7 +116,19 @@ describe('a chat of a user who is away', () => {
     assert.equal(server.requests.length, length);
   });
 
-  it('is summarized before the first message after the expiry, which the user can undo', async () => {
+  it('is summarized before the first message after the expiry where that pays, which the user can undo', async () => {
+    const chatId = await newChat();
+    await workbench.runCommand('loupe.selectModel', 'house/dear-reads', { chatId });
+    await say(chatId, 'Spring', 4);
+    for (let turn = 0; turn < 4; turn += 1) {
+      await workbench.api('sendMessage', 'And then?', { chatId });
+    }
+    await panel.composer.fill('And now?');
+    await strip()
+      .getByText(
+        /^The cache expired, so this message costs \$\d+\.\d+ more\. A summary for \$\d+\.\d+ saves \$\d+\.\d+ on each later request\.$/,
+      )
+      .waitFor();
     server.advance(EXPIRY_MS);
     const { length } = server.requests;
     await panel.button('Summarize first').click();

@@ -19,7 +19,7 @@ describe('what the panel shows about the cache of an idle chat', () => {
 
   for (const width of [260, 300, 360, 420]) {
     it(`leaves the name of the model whole next to Summarize first, at ${String(width)} px`, async () => {
-      await preview.show('The cache has expired', DARK, width, 800);
+      await preview.show('The cache has expired, and a summary pays', DARK, width, 800);
       const { page } = preview;
       const model = page.locator('.composer-tools .model-button');
       assert.equal(await model.locator('.model-start').evaluate((start) => start.scrollWidth > start.clientWidth), false);

@@ -74,7 +74,7 @@ export function idleOffers(chat: IdleChat): IdleOffers {
   const leave = loss * chanceOfReturnAfter(chat, idle + left);
   const offers = [summaryOffer(chat, rebuilt), keepWarmOffer(chat, loss)]
     .filter((offer) => offer !== null)
-    .filter(({ expected, cost }) => leave - expected >= Math.max(LEAST_SAVING, LEAST_RETURN * cost))
+    .filter(({ expected, cost }) => leave - expected >= leastSavingOf(cost))
     .sort((a, b) => a.expected - b.expected);
   return { leave, offers };
 }
@@ -89,9 +89,36 @@ function chanceOfReturnAfter({ pauses, idle }: IdleChat, ms: number): number {
   return (pausesLonger(pauses, ms) - ENDS) / pausesLonger(pauses, idle);
 }
 
-/** A rebuilt prompt saves until the next expiry: on average, for as many requests as lay between two of them so far. */
-function rebuiltSaving({ rebuildSaves, replies, pauses, lifetime }: IdleChat): number {
-  return (rebuildSaves * replies) / (1 + pauses.filter((pause) => pause > lifetime).length);
+/** A rebuilt prompt saves in each request until the next expiry. */
+function rebuiltSaving(chat: IdleChat): number {
+  return chat.rebuildSaves * requestsUntilExpiry(chat);
+}
+
+/** Returns how many requests with a reply there are between two expiries: on average, as many as so far. */
+function requestsUntilExpiry({ replies, pauses, lifetime }: Pick<IdleChat, 'replies' | 'pauses' | 'lifetime'>): number {
+  return replies / (1 + pauses.filter((pause) => pause > lifetime).length);
+}
+
+/** A chat whose cache has expired, and whose user is back. Costs are in US dollars. */
+export interface ExpiredChatCosts extends Pick<IdleChat, 'replies' | 'pauses' | 'lifetime'> {
+  /** The cost of the next request. */
+  readonly cold: number;
+  readonly summary: SummaryCosts;
+  /** How much less each request after the next one costs with the summary. */
+  readonly saving: number;
+}
+
+/**
+ * Whether a summary before the next request pays until the next expiry, by as much as an offer before the expiry. This
+ * also counts what later requests save, because a summary that reads nothing from the cache seldom pays with one.
+ */
+export function paysAfterExpiry({ cold, summary, saving, ...chat }: ExpiredChatCosts): boolean {
+  const later = Math.max(0, requestsUntilExpiry(chat) - 1);
+  return cold - summary.next + later * saving - summary.write >= leastSavingOf(summary.write);
+}
+
+function leastSavingOf(cost: number): number {
+  return Math.max(LEAST_SAVING, LEAST_RETURN * cost);
 }
 
 /** A summary rebuilds the prompt, too. Its other savings in later requests do not count, because it loses details. */

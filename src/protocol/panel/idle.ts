@@ -15,8 +15,13 @@ export type IdleView =
       /** The most that keep-warm requests cost, and how long they keep the cache (ms). Null if they do not pay. */
       readonly keepWarm: { readonly cost: number; readonly time: number } | null;
     }
-  /** The cache has expired. `more`: how much more the next request costs. `summary`: the cost of a summary, or null. */
-  | { readonly kind: 'expired'; readonly more: number; readonly summary: number | null }
+  /** The cache has expired. `more`: how much more the next request costs. */
+  | {
+      readonly kind: 'expired';
+      readonly more: number;
+      /** The most that a summary costs now, and what each later request then saves. Null if it does not pay. */
+      readonly summary: { readonly cost: number; readonly saving: number } | null;
+    }
   /** Loupe keeps the cache warm. `spent`: the cost of the requests so far. */
   | { readonly kind: 'warm'; readonly until: number; readonly spent: number; readonly requests: number }
   /** Why Loupe did not do what the user chose, or ended it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type IdleChat, idleOffers } from '../../../src/engine/cache/idleOffers.js';
+import { type ExpiredChatCosts, type IdleChat, idleOffers, paysAfterExpiry } from '../../../src/engine/cache/idleOffers.js';
 import { ENDS, MEASURED_WEIGHT, pausesLonger } from '../../../src/engine/cache/pauses.js';
 
 const MINUTE = 60_000;
@@ -63,5 +63,28 @@ describe('before the cache of a chat expires', () => {
     };
     const [offer] = idleOffers({ ...CHAT, ...cheap, summary: null }).offers;
     assert.ok(offer === undefined || (offer.kind === 'keepWarm' && offer.time <= 24 * HOUR));
+  });
+});
+
+describe('after the cache of a chat has expired', () => {
+  /** 100,000 tokens at $3 for a million tokens of input, in a chat with ten requests between two expiries. */
+  const chat: ExpiredChatCosts = {
+    ...{ pauses: [2 * MINUTE, 12 * MINUTE], lifetime: 5 * MINUTE, replies: 20, cold: 0.375 },
+    ...{ summary: { write: 0.33, next: 0.0375 }, saving: 0.027 },
+  };
+
+  it('a summary pays by what it saves until the next expiry', () => {
+    assert.equal(paysAfterExpiry(chat), true);
+    assert.equal(paysAfterExpiry({ ...chat, replies: 12 }), false);
+    assert.equal(paysAfterExpiry({ ...chat, pauses: [12 * MINUTE, 12 * MINUTE] }), false);
+  });
+
+  it('a summary never pays with the next message alone if a write costs little more than uncached input', () => {
+    assert.equal(paysAfterExpiry({ ...chat, replies: 1, pauses: [] }), false);
+    assert.equal(paysAfterExpiry({ ...chat, cold: 0.6, summary: { write: 0.33, next: 0.06 }, replies: 1, pauses: [] }), true);
+  });
+
+  it('a summary does not pay for less than a cent', () => {
+    assert.equal(paysAfterExpiry({ ...chat, cold: 0.0175, summary: { write: 0.008, next: 0.001 }, saving: 0.000_01 }), false);
   });
 });

@@ -40,8 +40,14 @@ describe('a chat whose cache has expired', () => {
     });
     session = await window.chats.create();
     for (let turn = 0; turn < 2; turn += 1) {
-      await session.conversation.send(words(10_000, turn));
+      await say(words(10_000, turn));
     }
+  };
+
+  /** Sends a message a second after the one before: the order of requests at the same time is unknown. */
+  const say = async (text: string): Promise<void> => {
+    clock.time += 1_000;
+    await session.conversation.send(text);
   };
 
   const expired = async ({ idle }: ChatSession): Promise<ExpiredChat> => {
@@ -69,7 +75,7 @@ describe('a chat whose cache has expired', () => {
       session.next.shown !== null && 'composed' in session.next.shown ? (session.next.shown.composed.forecast?.costNow ?? 0) : 0;
     await until(() => costNow() > more, 'the preview after the expiry');
     const shown = costNow();
-    await session.conversation.send('And now?');
+    await say('And now?');
     const [short, long] = written();
     assert.equal(long, 0);
     near(shown, (short * WRITE) / 1_000_000);
@@ -93,13 +99,13 @@ describe('a chat whose cache has expired', () => {
   it('says so although Loupe then drops the text that it only sent because it was cached', async () => {
     await openChat({ cacheLifetime: '5m' });
     await session.fragments.set('style', words(2_000, 5));
-    await session.conversation.send(words(2_000, 6));
+    await say(words(2_000, 6));
     await session.fragments.set('style', null);
-    await session.conversation.send(words(2_000, 7));
+    await say(words(2_000, 7));
     const usage = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
     const cached = usage.read + usage.written5m;
     const { more } = await expired(session);
-    await session.conversation.send('And now?');
+    await say('And now?');
     assert.ok(written()[0] < cached);
     near(more, (written()[0] * WRITE - cached * READ) / 1_000_000);
   });
@@ -112,7 +118,30 @@ describe('a chat whose cache has expired', () => {
     const { read, written5m, fresh } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
     assert.ok(read === 0 && written5m < 1_000 && fresh > 30_000);
     near(manifest.forecast?.cost ?? 0, (written5m * WRITE + fresh * INPUT) / 1_000_000);
-    await session.conversation.send('And now?');
+    await say('And now?');
     assert.equal(house.server.requests.at(-1)?.usage?.read, written5m);
+  });
+
+  it('offers no summary that costs more than it saves until the next expiry', async () => {
+    await openChat({ cacheLifetime: '5m' });
+    const { summary } = await expired(session);
+    assert.equal(summary, null);
+    await assert.rejects(session.idle.summarizeFirst(), { code: 'idle.notOffered' });
+  });
+
+  it('offers a summary that pays, for at most its price, and later requests save what it says', async () => {
+    await openChat({ cacheLifetime: '1h' });
+    await say(words(10_000, 2));
+    await say(words(10_000, 3));
+    const { summary } = await expired(session);
+    const { write, saving } = summary ?? assert.fail('A summary pays.');
+    const before = await session.next.asOf(session.state, clock.time);
+    assert.equal(await session.idle.summarizeFirst(), true);
+    const { purpose, end } = [...session.state.attempts.values()].at(-1) ?? assert.fail('Loupe has asked for a summary.');
+    assert.ok(purpose === 'summary' && (end?.cost?.usd ?? Infinity) <= write);
+    const after = await session.next.asOf(session.state, clock.time);
+    const saved = ((before.size.tokens - after.size.tokens) * READ) / 1_000_000;
+    assert.ok(saved >= saving && saved < 1.2 * saving, `${String(saved)} is not about ${String(saving)}`);
+    await assert.rejects(session.idle.summarizeFirst(), { code: 'idle.notOffered' });
   });
 });

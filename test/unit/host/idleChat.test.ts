@@ -97,35 +97,13 @@ describe('a chat whose cache is about to expire', () => {
   it('costs after the expiry what the offer says, which the chat says before the next message', async () => {
     await openChat({});
     const { cold } = await offered();
-    const { more, summary } = await expired();
+    const { more } = await expired();
     await session.conversation.send('And now?');
     const [read, written] = billed();
     assert.equal(read, 0);
     near((written * 3.75) / 1_000_000, cold);
     near((written * (3.75 - 0.3)) / 1_000_000, more);
-    assert.ok((summary ?? Infinity) < 2 * cold);
     assert.equal(view(), null);
-  });
-
-  it('says what the expiry costs also after the chat was closed meanwhile', async () => {
-    await openChat({});
-    const { more } = await expired();
-    const later = openWindow('later');
-    const reopened = await later.chats.open(session.id);
-    timer.chats = 1;
-    await timer.pass(() => reopened.idle.status?.kind === 'expired', 'the expiry');
-    assert.ok(reopened.idle.status?.kind === 'expired');
-    near(reopened.idle.status.more, more);
-  });
-
-  it('is summarized before the first message after the expiry if the user wants that', async () => {
-    await openChat({});
-    const { summary } = await expired();
-    assert.equal(await session.idle.summarizeFirst(), true);
-    const { purpose, end } = [...session.state.attempts.values()].at(-1) ?? assert.fail('Loupe has asked for a summary.');
-    assert.ok(purpose === 'summary' && (end?.cost?.usd ?? Infinity) <= (summary ?? 0));
-    assert.notEqual(activeCompaction(session.state), null);
-    await assert.rejects(session.idle.summarizeFirst(), { code: 'idle.notOffered' });
   });
 
   it('is kept warm by requests shortly before the expiry, which read the cache and cost what the offer says', async () => {

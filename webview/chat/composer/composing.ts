@@ -84,7 +84,7 @@ function idleStrip({ view: { idle }, chat: { id }, focusComposer }: ComposingOpt
 
 /** Returns the cost of a summary before the first message after the expiry of the cache. Null without one. */
 function firstSummary({ idle }: PanelState): number | null {
-  return idle?.kind === 'expired' ? idle.summary : null;
+  return idle?.kind === 'expired' ? (idle.summary?.cost ?? null) : null;
 }
 
 function hasItems({ context, contextTotal }: PanelState): boolean {

@@ -13,8 +13,12 @@ export function idleText(view: IdleView, now: number): string {
   switch (view.kind) {
     case 'offered':
       return offerText(view, 'this chat', now);
-    case 'expired':
-      return `The cache expired, so this message costs ${roughPrice(view.more)} more.`;
+    case 'expired': {
+      const { more, summary } = view;
+      const saves =
+        summary === null ? '' : ` A summary for ${roughPrice(summary.cost)} saves ${roughPrice(summary.saving)} on each later request.`;
+      return `The cache expired, so this message costs ${roughPrice(more)} more.${saves}`;
+    }
     case 'warm': {
       // Short, so that it fits on a line of a narrow panel. The conversation lists the requests.
       const spent = view.requests === 0 ? '' : ` · ${roughPrice(view.spent)}`;

@@ -199,7 +199,11 @@ function idle(now: number): readonly PreviewState[] {
   const entries = [QUESTION, ANSWER];
   return [
     shown('The cache expires soon', [], { entries, idle: IDLE }),
-    shown('The cache has expired', [], { entries, idle: { kind: 'expired', more: 0.1627, summary: 0.1312 } }),
+    shown('The cache has expired', [], { entries, idle: { kind: 'expired', more: 0.1627, summary: null } }),
+    shown('The cache has expired, and a summary pays', [], {
+      entries,
+      idle: { kind: 'expired', more: 0.5627, summary: { cost: 0.5131, saving: 0.0411 } },
+    }),
     shown('The cache is kept warm', ['w1'], {
       entries: [...entries, KEPT_WARM],
       idle: { kind: 'warm', until: now + 1_080_000, spent: 0.0282, requests: 2 },

@@ -1,16 +1,20 @@
 import type { ChatState } from '../../../engine/chat/state.js';
 import { splitAtCheckpoint } from '../../../engine/chat/checkpoint.js';
-import { idleOffers, LEAST_SAVING, type IdleOffer, type SummaryCosts } from '../../../engine/cache/idleOffers.js';
+import { idleOffers, LEAST_SAVING, paysAfterExpiry, type IdleOffer, type SummaryCosts } from '../../../engine/cache/idleOffers.js';
 import { forecastPlan } from '../../../engine/compaction/forecast.js';
 import { compactionRange } from '../../../engine/compaction/range.js';
 import { isWatched } from '../../../engine/compaction/settings.js';
+import { savingPerRequest } from '../../../engine/compaction/summaryPrice.js';
 import { billedPrices, PER_MILLION, priceOfUse, ratesOf, type Prices } from '../../../engine/model/price.js';
 import { modelKey } from '../../../engine/model/modelRef.js';
+import { promptBreakpoints } from '../../../engine/model/prompt.js';
+import type { CacheUse } from '../../../engine/model/providerCache.js';
 import { KEEP_WARM_TEXT, keepWarmRequest, type KeepWarmRequest } from '../../../engine/next/keepWarm.js';
 import { type ComposedRequest, shownTokens } from '../../../engine/next/compose.js';
 import type { ModelLearning } from '../../../engine/next/learned.js';
 import { turnTimes } from '../../../engine/next/situation.js';
 import type { Clock } from '../../../engine/ports.js';
+import { scaledTokens } from '../../../engine/record/requestSize.js';
 import type { ChatNext } from '../chatNext.js';
 import type { SummaryRequests } from '../summary/summaryRequests.js';
 
@@ -24,6 +28,8 @@ export interface IdleFiguresPorts {
 /** A summary that Loupe would write now, up to the message `upTo`. */
 interface PricedSummary extends SummaryCosts {
   readonly upTo: string;
+  /** How much less each later request costs, if the provider reads it from its cache. In US dollars. */
+  readonly saving: number;
 }
 
 /** A chat with a cache, and the costs of its next request in US dollars. `expiresAt`: epoch ms. `lifetime`: ms. */
@@ -41,6 +47,7 @@ export interface CachedChat {
 export interface ExpiredChat {
   readonly kind: 'expired';
   readonly more: number;
+  /** Null if no summary pays before the next request. */
   readonly summary: PricedSummary | null;
 }
 
@@ -84,12 +91,25 @@ async function expiredChat(
   { composed, prices, costNow }: Pick<CachedChat, 'composed' | 'prices'> & { readonly costNow: number },
   ports: IdleFiguresPorts,
 ): Promise<ExpiredChat | null> {
+  const times = turnTimes(state.attempts);
   // Before the expiry, the layout would have kept what the provider had cached.
-  const { latest } = turnTimes(state.attempts);
-  const before = await ports.next.asOf(state, latest);
-  const warm = ports.learned.caches.forecast(before, state, latest)?.costNow ?? null;
-  const more = warm === null ? 0 : costNow - warm;
-  return more < LEAST_SAVING ? null : { kind: 'expired', more, summary: await summaryOf(state, { composed, prices }, ports) };
+  const before = await ports.next.asOf(state, times.latest);
+  const forecast = ports.learned.caches.forecast(before, state, times.latest);
+  const more = costNow - (forecast?.costNow ?? costNow);
+  if (more < LEAST_SAVING) {
+    return null;
+  }
+  const summary = await summaryOf(state, { composed, prices }, ports);
+  const chat = { cold: costNow, replies: repliesOf(state), pauses: times.pauses, lifetime: forecast?.lifetime ?? 0 };
+  return {
+    kind: 'expired',
+    more,
+    summary: summary !== null && paysAfterExpiry({ ...chat, summary, saving: summary.saving }) ? summary : null,
+  };
+}
+
+function repliesOf({ attempts }: ChatState): number {
+  return [...attempts.values()].filter(({ purpose }) => purpose === 'reply').length;
 }
 
 /** Returns what pays before the cache expires. Null if nothing does. Sends nothing. */
@@ -109,7 +129,7 @@ export async function offersFor(state: ChatState, chat: CachedChat, ports: IdleF
     left: Math.max(0, expiresAt - now),
     ...{ lifetime, warm, cold },
     rebuildSaves: (Math.max(0, size.tokens - rebuilt.size.tokens) * ratesOf(prices, size.tokens).cacheRead) / PER_MILLION,
-    replies: [...state.attempts.values()].filter(({ purpose }) => purpose === 'reply').length,
+    replies: repliesOf(state),
     keepWarm: keepWarm?.cost ?? null,
     summary,
   });
@@ -141,9 +161,15 @@ async function summaryOf(
   const mostTokens = Math.min(plan.summaryTokens, settings.mostSummaryTokens);
   const source = await requests.source(state, compactionRange(state, plan.to), mostTokens);
   const { usd: write } = await source.cost();
-  const tokens = load.fixedTokens + load.historyTokens - plan.tokens + mostTokens;
-  const nothing = { read: 0, written5m: 0, written1h: 0, fresh: 0 };
-  const isMarked = composed.model.capabilities.cache.kind === 'marks';
-  const use = isMarked ? { ...nothing, written5m: tokens } : { ...nothing, fresh: tokens };
-  return write === null ? null : { write, next: priceOfUse(use, prices), upTo: plan.to };
+  const before = load.fixedTokens + load.historyTokens;
+  const after = before - scaledTokens(plan.tokens, composed.size) + mostTokens;
+  const saving = savingPerRequest({ before, after, isCached: true }, prices);
+  return write === null ? null : { write, next: priceOfUse(uncachedUse(after, composed), prices), saving, upTo: plan.to };
+}
+
+/** Returns the use of a request that reads nothing from the cache, and ends with the breakpoint of `composed`. */
+function uncachedUse(tokens: number, { prompt }: ComposedRequest): CacheUse {
+  const ttl = promptBreakpoints(prompt).at(-1)?.ttl;
+  const of = (isHere: boolean): number => (isHere ? tokens : 0);
+  return { read: 0, written5m: of(ttl === '5m'), written1h: of(ttl === '1h'), fresh: of(ttl === undefined) };
 }

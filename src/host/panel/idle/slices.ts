@@ -1,5 +1,6 @@
 import type { IdleView } from '../../../protocol/panel/idle.js';
 import type { IdleStatus } from '../../chat/idle/idleChat.js';
+import type { ExpiredChat } from '../../chat/idle/idleFigures.js';
 import { type HandlerRoom, inChat } from '../shell/handles.js';
 import { type PanelSlices, ofChat } from '../shell/slice.js';
 
@@ -23,6 +24,10 @@ export function idleHandlers(room: HandlerRoom) {
   });
 }
 
+function expiredView({ more, summary }: ExpiredChat): IdleView {
+  return { kind: 'expired', more, summary: summary === null ? null : { cost: summary.write, saving: summary.saving } };
+}
+
 export function idleView(status: IdleStatus): IdleView | null {
   switch (status?.kind) {
     case 'offered': {
@@ -35,7 +40,7 @@ export function idleView(status: IdleStatus): IdleView | null {
       };
     }
     case 'expired':
-      return { kind: 'expired', more: status.more, summary: status.summary?.write ?? null };
+      return expiredView(status);
     case 'warm':
     case 'note':
       return status;
