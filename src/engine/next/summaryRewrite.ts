@@ -1,20 +1,28 @@
+import { blockParts } from '../cache/forecast.js';
 import { sameHashes } from '../cache/prefixIds.js';
 import type { ChatState } from '../chat/state.js';
 import type { SummaryRewrite } from '../compaction/summaryPrice.js';
 import type { Block } from '../model/block.js';
 import type { Ttl } from '../model/cacheRules.js';
-import { promptBlocks } from '../model/prompt.js';
+import type { CacheParts } from '../model/inputParts.js';
+import { ratesOf } from '../model/price.js';
+import { promptBlocks, promptBreakpoints } from '../model/prompt.js';
 import { scaledTokens } from '../record/requestSize.js';
 import { manifestBase } from '../request/base.js';
 import { SUMMARY_KEY } from '../request/gather.js';
+import { aliveBlocks } from '../request/layout/adaptive/sentSequence.js';
 import { sumTokens } from '../sumTokens.js';
 import type { ComposedRequest } from './compose.js';
 
-/** Returns what a new or changed summary writes to the cache again. Null if the last request had the same summary. */
+/**
+ * Returns what a new or changed summary writes to the cache again. Null if the last request had the same summary, or if
+ * the next request does not cost more with the summary.
+ */
 export function summaryRewrite(
-  { prompt, forecast }: Pick<ComposedRequest, 'prompt' | 'forecast'>,
+  composed: Pick<ComposedRequest, 'prompt' | 'forecast' | 'model' | 'size' | 'situation'>,
   state: Pick<ChatState, 'attempts' | 'runs' | 'timeline'>,
 ): SummaryRewrite | null {
+  const { prompt, forecast } = composed;
   const blocks = promptBlocks(prompt);
   const place = summaryPlace(blocks);
   const summary = blocks[place];
@@ -22,7 +30,35 @@ export function summaryRewrite(
   if (sent === undefined || sent.some(({ key, hash }) => key === summary?.key && hash === summary.hash)) {
     return null;
   }
+  if (!costsMore(composed)) {
+    return null;
+  }
   return forecast?.parts.read === 0 ? 'whole' : sameHashes(blocks, sent) < place ? 'beginning' : 'afterSummary';
+}
+
+/**
+ * Whether the forecast for the summary and the rest of the last request costs more than the last request would cost
+ * now. Ignores messages after the last request, because they cost the same with and without the summary.
+ */
+function costsMore({ prompt, forecast, model, size, situation }: Parameters<typeof summaryRewrite>[0]): boolean {
+  const { last, idleMs } = situation;
+  if (forecast === null || model.prices === null || last === null) {
+    return false;
+  }
+  const rates = ratesOf(model.prices, size.tokens);
+  const isMarked = model.capabilities.cache.kind === 'marks';
+  const isLong = promptBreakpoints(prompt).at(-1)?.ttl === '1h';
+  const write = isMarked ? (isLong ? rates.cacheWrite1h : rates.cacheWrite5m) : rates.input;
+  const costOf = ({ read, written, fresh }: CacheParts): number => read * rates.cacheRead + written * write + fresh * rates.input;
+  const sent = new Set(last.blocks.map(({ key }) => key));
+  const parts = blockParts(forecast);
+  const now = promptBlocks(prompt).map(({ key }, at) => {
+    const part = sent.has(key) || key.startsWith(SUMMARY_KEY) ? parts[at] : undefined;
+    return part === undefined ? 0 : costOf(part);
+  });
+  const alive = aliveBlocks(last, model.capabilities.cache, idleMs);
+  const [read, written] = [last.blocks.slice(0, alive), last.blocks.slice(alive)].map((each) => scaledTokens(sumTokens(each), size));
+  return now.reduce((sum, cost) => sum + cost, 0) > costOf({ read: read ?? 0, written: written ?? 0, fresh: 0 });
 }
 
 /** How the next request with a summary differs from the next request without it, for the price of the summary. */
