@@ -10,6 +10,7 @@ import { messageBehind, SUMMARY_KEY, summaryKey } from '../request/gather.js';
 import { manifestBlocksOf } from '../request/rebuild.js';
 import type { ManifestBlock } from '../record/manifest.js';
 import { figureValue, inputTokens, usageOfOneRequest, type Usage } from '../model/usage.js';
+import { scaledTokens } from '../record/requestSize.js';
 import { sumTokens } from '../sumTokens.js';
 
 /*
@@ -174,4 +175,19 @@ function summarySize({ text }: SummaryMessage, runId: string | null, { tokens }:
   const attempt = attempts.get(run?.attemptIds.at(-1) ?? '');
   const isAsWritten = attempt !== undefined && replyText(attempt.reply).trim() === text;
   return (isAsWritten ? attempt.end?.usage?.completionTokens?.value : null) ?? tokens.after;
+}
+
+/**
+ * Returns the tokens of a compaction on the scale of the provider: corrected like the request for the summary, or like
+ * the last reply for a summary without a request. `runId`: the run that wrote the summary, or null.
+ */
+export function correctedTokens(
+  { before, after }: KnownCompaction['tokens'],
+  runId: string | null,
+  state: ChatState,
+): KnownCompaction['tokens'] {
+  const attempt = state.runs.get(runId ?? '')?.attemptIds.at(-1) ?? lastReply(state)?.attemptId;
+  const size = state.attempts.get(attempt ?? '')?.manifest.size;
+  const corrected = (tokens: number): number => (size === undefined ? tokens : scaledTokens(tokens, size));
+  return { before: corrected(before), after: corrected(after) };
 }

@@ -5,8 +5,10 @@ import { nextRequestView } from '../../../src/host/panel/nextRequest/nextRequest
 import { summaryPreviewView } from '../../../src/host/panel/summary/slices.js';
 import type { CacheLifetime } from '../../../src/engine/chat/settings/config.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
+import { EntryViews } from '../../../src/host/panel/conversation/entries.js';
 import type { ComposedRequest } from '../../../src/engine/next/compose.js';
 import type { SummaryPriceView } from '../../../src/protocol/panel/compaction.js';
+import { ANY_MODEL } from '../../../webview/preview/views.js';
 import { markedCache } from '../../support/engine/models.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock } from '../../support/host/clocks.js';
@@ -86,5 +88,18 @@ describe('the extra cost of the next request in the offer of a summary', () => {
     const { totalTokens } = nextRequestView(composed, nextRequestRows(composed).blocks, session.state);
     assert.notEqual(totalTokens, composed.size.tokens, 'the provider counted otherwise');
     assert.equal(summaryPreviewView(session)?.plan?.requestTokens, totalTokens);
+  });
+
+  it('has the replaced messages as the provider counts them in the entry of the summary', async () => {
+    const session = await openChat(false, '5m');
+    house.replies.push({ parts: [{ type: 'text', text: 'They read tide tables.' }], stop: 'end', outputTokens: 5 });
+    await session.compactor.summarize(null);
+    const summary = new EntryViews(() => ANY_MODEL).derive(session.state, 50).entries.find((entry) => entry.kind === 'summary');
+    const { read, written5m, fresh } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
+    await session.conversation.send('And then?');
+    const { read: system } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
+    const replaced = read + written5m + fresh - system;
+    const before = summary?.tokens.before ?? 0;
+    assert.ok(Math.abs(before - replaced) <= TOLERANCE * replaced, `${String(before)} is not about ${String(replaced)}`);
   });
 });

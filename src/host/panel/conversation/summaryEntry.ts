@@ -1,4 +1,4 @@
-import { type ReadBlocks, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
+import { correctedTokens, type ReadBlocks, windowAfterSummary } from '../../../engine/accounting/contextWindow.js';
 import type { SummaryMessage, SentMessage } from '../../../engine/chat/message/message.js';
 import { type KnownCompaction, activeCompaction } from '../../../engine/chat/slices/compaction.js';
 import { isOfHousekeeping } from '../../../engine/chat/slices/runs.js';
@@ -102,7 +102,7 @@ function summaryEntry({ message, runId, compaction }: Summary, state: ChatState,
     status: isUndone ? 'undone' : activeCompaction(state)?.id === id ? 'active' : 'replaced',
     form: compaction.case === 'summarize' ? 'written' : 'leftOut',
     messages: replaced === null ? null : removedIn(replaced, state.pinned),
-    tokens,
+    tokens: correctedTokens(tokens, runId, state),
     lines: lines.length,
     window: windowAfterSummary(message.id, state, readBlocks),
     pins: replaced?.filter((each) => state.pinned.has(each.id)).length ?? 0,

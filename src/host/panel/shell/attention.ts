@@ -2,6 +2,7 @@ import type { ViewBadge } from 'vscode';
 import { countedAs, counted } from '../../../protocol/numbers.js';
 import type { ChatListItem } from '../../../protocol/panel/view.js';
 import type { Chats } from '../../chat/chats.js';
+import { correctedTokens } from '../../../engine/accounting/contextWindow.js';
 import { activeCompaction } from '../../../engine/chat/slices/compaction.js';
 import type { ChatState } from '../../../engine/chat/state.js';
 import { isMessageItem, type TimelineItem } from '../../../engine/chat/timeline.js';
@@ -171,9 +172,11 @@ function writtenNotice({ plan, tokens: after }: SummaryDraft): string | null {
 function inUseNotice({ messages, runId }: SummaryInProgress, state: ChatState): string | null {
   const active = activeCompaction(state);
   const isOfRun = (item: TimelineItem): boolean => item.runId === runId && isMessageItem(item, active?.summaryId ?? '');
-  return messages !== null && active !== null && state.timeline.some(isOfRun)
-    ? `is in use: ${inFigures(messages, active.tokens.before, active.tokens.after)}`
-    : null;
+  if (messages === null || active === null || !state.timeline.some(isOfRun)) {
+    return null;
+  }
+  const { before, after } = correctedTokens(active.tokens, runId, state);
+  return `is in use: ${inFigures(messages, before, after)}`;
 }
 
 function inFigures(messages: number, before: number, after: number): string {
