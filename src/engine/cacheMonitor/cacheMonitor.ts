@@ -176,10 +176,10 @@ function isInTime({ gap }: Trial, expected: number): boolean {
  * Returns the lifetime that forecasts use, in ms. Counts early losses without a later read after as long a gap. Without
  * an expected lifetime, each loss is early.
  *
- * - Fewer than `FEWEST_EARLY`: the expected lifetime. Without one, the longest gap after which a prefix was read, or
- *   null.
- * - Otherwise: the longest gap that is shorter than the gap of the latest loss and after which a prefix was read.
- *   Without such a read, 0, or null without an expected lifetime.
+ * - Fewer than `FEWEST_EARLY`: the expected lifetime.
+ * - Otherwise: a little less than the shortest gap of these losses. Shorter gaps may still be read.
+ * - Without an expected lifetime: the longest gap after which a prefix was read, of the gaps below that of the latest
+ *   loss if there are enough losses, or null.
  */
 function forecastLifetime(trials: readonly Trial[], expected: number | null): number | null {
   const losses = trials.filter(
@@ -188,12 +188,12 @@ function forecastLifetime(trials: readonly Trial[], expected: number | null): nu
       (expected === null || isInTime(trial, expected)) &&
       !trials.slice(at + 1).some(({ isRead, gap }) => isRead && gap >= trial.gap),
   );
-  const lost = losses.length < FEWEST_EARLY ? null : (losses.at(-1) ?? null);
-  if (lost === null && expected !== null) {
-    return expected;
+  const gaps = losses.length < FEWEST_EARLY ? [] : losses.map(({ gap }) => gap);
+  if (expected !== null) {
+    return Math.min(expected, (least(gaps) ?? Infinity) - 1);
   }
-  const lived = most(trials.flatMap(({ isRead, gap }) => (isRead && (lost === null || gap < lost.gap) ? [gap] : [])));
-  return lived ?? (expected === null ? null : 0);
+  const below = gaps.at(-1) ?? Infinity;
+  return most(trials.flatMap(({ isRead, gap }) => (isRead && gap < below ? [gap] : [])));
 }
 
 function most(all: readonly number[]): number | null {

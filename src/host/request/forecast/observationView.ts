@@ -112,10 +112,7 @@ function earlyText(finding: Finding, { prices }: ObservedModel, when: ViewTime):
 
 /** Returns a sentence about the shorter lifetime that forecasts use after early losses; empty if they use the usual. */
 function shorterForecasts({ lifetime, expected }: Finding): string {
-  if (lifetime === null || expected === null || lifetime >= expected) {
-    return '';
-  }
-  return lifetime === 0 ? ' Forecasts expect nothing in the cache.' : ` Forecasts use ${span(lifetime)}.`;
+  return lifetime === null || expected === null || lifetime >= expected ? '' : ` Forecasts use ${span(lifetime)}.`;
 }
 
 function quietText(finding: Finding, model: ObservedModel, when: ViewTime): string {
