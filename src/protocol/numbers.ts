@@ -60,14 +60,15 @@ export function markedPrice(mark: '≈' | '≤' | '≥', written: string): strin
   return `${mark} ${written}`;
 }
 
-/** Formats an estimate in US dollars: two significant digits, at most four decimals: `$0.0004`, `$0.045`, `$0.30`. */
+/** Formats an estimate in US dollars: two significant digits, at most four decimals: `$0.0004`, `$0.0030`, `$0.045`. */
 export function roughPrice(dollars: number): string {
-  const rough = Number(Number(dollars.toPrecision(2)).toFixed(4));
-  const decimals = `${rough}`.split('.')[1]?.length ?? 0;
+  const digits = dollars.toPrecision(2);
+  const rough = Number(Number(digits).toFixed(4));
   if (rough >= 1) {
     return price(Math.max(1, dollars));
   }
-  return rough === 0 ? price(dollars) : `$${rough.toFixed(Math.max(2, decimals))}`;
+  const decimals = Math.min(4, digits.length - '0.'.length);
+  return rough === 0 ? price(dollars) : `$${rough.toFixed(decimals)}`;
 }
 
 /** Formats the difference between two numbers of tokens: `4`, `−15`. */

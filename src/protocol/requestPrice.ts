@@ -67,7 +67,7 @@ export function requestPriceText(expected: ExpectedPrice, isPretended: boolean):
   return priceInWords(`${figure} ${covers}`, isPretended);
 }
 
-/** Returns the usual price of a reply: `typically $0.0004 to $0.004`. After one reply, the price of that reply. */
+/** Returns the usual price of a reply: `typically $0.0004 to $0.0040`. After one reply, the price of that reply. */
 export function replyInWords({ low, median, high, replies }: ReplyPrice): string {
   if (replies === 1) {
     return `the last one cost ${roughPrice(median)}`;

@@ -262,7 +262,7 @@ describe('the verdict on the next request', () => {
     const { cost, reason, details, tone } = verdictOfNext({ ...next, forecast, inputCost: 0.0292, reply }, 0);
     const words = ['good', 'Will cost ≈ $0.045 with reply', '92% comes from the cache, if you send within 3:12.'];
     assert.deepEqual([tone, cost, reason], words);
-    assert.equal(details, 'Input $0.0292 before the cache expires, $0.1912 later. Reply: typically $0.01 to $0.02.');
+    assert.equal(details, 'Input $0.0292 before the cache expires, $0.1912 later. Reply: typically $0.010 to $0.020.');
   });
 
   it('says that a reply costs more when no reply has come yet, and that a cache may make the input cheaper', () => {
