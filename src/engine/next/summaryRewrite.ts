@@ -10,7 +10,6 @@ import { promptBlocks, promptBreakpoints } from '../model/prompt.js';
 import { scaledTokens } from '../record/requestSize.js';
 import { manifestBase } from '../request/base.js';
 import { SUMMARY_KEY } from '../request/gather.js';
-import { aliveBlocks } from '../request/layout/adaptive/sentSequence.js';
 import { sumTokens } from '../sumTokens.js';
 import type { ComposedRequest } from './compose.js';
 
@@ -41,7 +40,7 @@ export function summaryRewrite(
  * now. Ignores messages after the last request, because they cost the same with and without the summary.
  */
 function costsMore({ prompt, forecast, model, size, situation }: Parameters<typeof summaryRewrite>[0]): boolean {
-  const { last, idleMs } = situation;
+  const { last } = situation;
   if (forecast === null || model.prices === null || last === null) {
     return false;
   }
@@ -56,8 +55,7 @@ function costsMore({ prompt, forecast, model, size, situation }: Parameters<type
     const part = sent.has(key) || key.startsWith(SUMMARY_KEY) ? parts[at] : undefined;
     return part === undefined ? 0 : costOf(part);
   });
-  const alive = aliveBlocks(last, model.capabilities.cache, idleMs);
-  const [read, written] = [last.blocks.slice(0, alive), last.blocks.slice(alive)].map((each) => scaledTokens(sumTokens(each), size));
+  const [read, written] = [last.blocks.slice(0, last.alive), last.blocks.slice(last.alive)].map((each) => scaledTokens(sumTokens(each), size));
   return now.reduce((sum, cost) => sum + cost, 0) > costOf({ read: read ?? 0, written: written ?? 0, fresh: 0 });
 }
 

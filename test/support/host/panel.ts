@@ -77,6 +77,7 @@ export class FakeWebview {
         this.afterDelta();
         return;
       case 'focusComposer':
+      case 'focusQuestion':
       case 'mentions':
       case 'reveal':
       case 'searchResults':
