@@ -55,7 +55,9 @@ function costsMore({ prompt, forecast, model, size, situation }: Parameters<type
     const part = sent.has(key) || key.startsWith(SUMMARY_KEY) ? parts[at] : undefined;
     return part === undefined ? 0 : costOf(part);
   });
-  const [read, written] = [last.blocks.slice(0, last.alive), last.blocks.slice(last.alive)].map((each) => scaledTokens(sumTokens(each), size));
+  const [read, written] = [last.blocks.slice(0, last.alive), last.blocks.slice(last.alive)].map((each) =>
+    scaledTokens(sumTokens(each), size),
+  );
   return now.reduce((sum, cost) => sum + cost, 0) > costOf({ read: read ?? 0, written: written ?? 0, fresh: 0 });
 }
 
