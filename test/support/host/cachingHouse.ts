@@ -41,7 +41,11 @@ export async function cachingHouse({ protocol, cache, clock, minimumTokens }: Ho
     key: KEY,
     now: () => clock.time,
     models: ['practice', 'other'].map((id) => ({ id, minimumTokens })),
-    reply: (request) => replies.shift() ?? describeSizes(request),
+    reply: (request) => {
+      // A reply takes time. Without it, the requests of a tool loop would start at the same time, in an unknown order.
+      clock.time += 1;
+      return replies.shift() ?? describeSizes(request);
+    },
   });
   const isAnthropic = protocol === 'anthropic';
   const models = ['practice', 'other'].map((model): Model => {
