@@ -66,7 +66,7 @@ export function tooLarge({ label }: Endpoint): LoupeError {
   return failure('provider.tooLarge', { label, what: `an answer of more than ${String(MAX_REPLY_BYTES / MIB)} MiB` });
 }
 
-export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: Connection): Promise<string> {
+export async function wholeText(bytes: AsyncIterable<Uint8Array>, { endpoint }: Pick<Connection, 'endpoint'>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {

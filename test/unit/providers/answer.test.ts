@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { MAX_REPLY_BYTES } from '../../../src/engine/chat/message/reply.js';
 import { ProviderResponse } from '../../../src/providers/http/answer.js';
+import { MIB, wholeText } from '../../../src/providers/http/body.js';
 import { Connection } from '../../../src/providers/http/connection.js';
 import { EventLoopTurns } from '../../../src/providers/http/turns.js';
 import { endpointAt } from '../../support/http/endpoints.js';
@@ -32,6 +33,21 @@ function answerAfter(blanks: number, end: string): { readonly events: () => Prom
   };
   return { events, taken: () => taken };
 }
+
+describe('the whole text of an answer', () => {
+  it('is read up to the limit of a reply', async () => {
+    let taken = 0;
+    const endless = (async function* () {
+      for (;;) {
+        taken += 1;
+        yield await Promise.resolve(new Uint8Array(MIB));
+      }
+    })();
+    const { code, message } = await rejection(wholeText(endless, { endpoint: endpointAt('http://127.0.0.1:1') }));
+    assert.deepEqual([code, taken], ['provider.tooLarge', MAX_REPLY_BYTES / MIB + 1]);
+    assert.match(message, /more than 16 MiB/);
+  });
+});
 
 describe('white space before an answer', () => {
   it('is read once, however long it is', async () => {
