@@ -168,7 +168,14 @@ const key: fc.Arbitrary<Key> = fc.record({
 /** Without functions, which differ in each request. Figures are cached by the state itself, and not by its copies. */
 function comparable(composed: ComposedRequest, state: ChatState): object {
   const shown = { rows: nextRequestRows(composed), prices: exclusionPrices(composed, state), usualReply: typicalReply(state, composed) };
-  return { ...composed, inputs: null, wire: composed.wire().body, facts: factsOf(composed.prompt), ...shown };
+  return {
+    ...composed,
+    inputs: null,
+    wire: composed.wire().body,
+    forecastWithSentTools: composed.forecastWithSentTools(),
+    facts: factsOf(composed.prompt),
+    ...shown,
+  };
 }
 
 /** Returns what is kept of a prompt from key to key, and checks it against an equal prompt that is new. */
