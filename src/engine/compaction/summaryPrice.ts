@@ -41,9 +41,18 @@ export interface SummaryChange {
   readonly isCached: boolean;
 }
 
-/** Returns the maximum cost of a summary in US dollars: the full price of the request and of the longest reply. */
-export function mostCostOfSummary(requestTokens: number, summaryTokens: number, prices: Prices): number {
-  return costAt(ratesOf(prices, requestTokens), requestTokens, summaryTokens);
+/**
+ * Returns the maximum cost of a summary in US dollars: the request without a cache read, at the price of a cache write
+ * if that is higher, and the longest reply. `ttl`: the lifetime of what is written.
+ */
+export function mostCostOfSummary(
+  requestTokens: number,
+  { summaryTokens, ttl }: Pick<SummaryChange, 'summaryTokens' | 'ttl'>,
+  prices: Prices,
+): number {
+  const rates = ratesOf(prices, requestTokens);
+  const input = Math.max(rates.input, ttl === '1h' ? rates.cacheWrite1h : rates.cacheWrite5m);
+  return costAt({ ...rates, input }, requestTokens, summaryTokens);
 }
 
 function costAt({ input, output }: Rates, inputTokens: number, outputTokens: number): number {

@@ -35,9 +35,12 @@ describe('What a summary costs and saves', () => {
     assert.equal(rewriting.toFixed(6), ((19_000 * 3.45) / 1e6).toFixed(6));
   });
 
-  it('at most: the whole request at full price, and all that it may write', () => {
-    assert.equal(mostCostOfSummary(10_000, 500, PRICES), 0.0375);
+  it('at most: the whole request at the dearest price of its input, and all that it may write', () => {
+    const [short, long] = [{ summaryTokens: 500, ttl: '5m' } as const, { summaryTokens: 500, ttl: '1h' } as const];
+    assert.equal(mostCostOfSummary(10_000, short, PRICES), 0.045);
+    assert.equal(mostCostOfSummary(10_000, long, PRICES), 0.0675);
+    assert.equal(mostCostOfSummary(10_000, long, { ...PRICES, cacheWrite1h: 3 }), 0.0375);
     const prices = { ...PRICES, longPrompts: [{ ...PRICES, above: 9_999, input: 6, output: 30 }] };
-    assert.equal(mostCostOfSummary(10_000, 500, prices), 0.075);
+    assert.equal(mostCostOfSummary(10_000, short, prices), 0.075);
   });
 });

@@ -60,7 +60,7 @@ function priceView(
   }
   const { tokens: freed, staying, summaryTokens: mostTokens } = outline;
   const known = draft?.cost ?? null;
-  const cost = known ?? mostCostOfSummary(requestTokens, mostTokens, prices);
+  const cost = known ?? mostCostOfSummary(requestTokens, { summaryTokens: mostTokens, ttl: rewrite.ttl }, prices);
   const summaryTokens = draft?.tokens ?? mostTokens;
   return {
     ...summaryPrice({ freed, staying, summaryTokens, ...rewrite, cost, isCached }, prices),
