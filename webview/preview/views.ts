@@ -154,6 +154,7 @@ export const SMALL_REQUEST: NextRequestView = {
   newItems: [],
   unused: { keys: [], tokens: 0, replies: 20 },
   unknownServers: [],
+  newToolsCost: null,
   unusedServers: [],
   repeatedRules: { sections: 0, rules: [], agent: null },
   budget: 127_488,

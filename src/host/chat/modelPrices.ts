@@ -6,6 +6,7 @@ import { expectedPrice } from '../../protocol/requestPrice.js';
 import type { CatalogSource } from '../context/catalog/workspaceCatalog.js';
 import type { ModelPrices, RequestInModel } from '../models/providers/modelMenu.js';
 import { requestPrice } from '../request/forecast/requestPrice.js';
+import { withNewTools } from '../../engine/next/withNewTools.js';
 import { serverStates, type ShownServers, unknownServers } from '../tools/serverStates.js';
 import type { ChatSession } from './chatSession.js';
 
@@ -48,7 +49,8 @@ function requestInModel(
   unknown: ReturnType<typeof unknownServers>,
 ): RequestInModel {
   const view = requestPrice(composed, state);
-  const price = expectedPrice({ ...view, basis: composed.size.basis, unknownServers: unknown });
+  const { inputCost } = requestPrice(unknown.length === 0 ? composed : withNewTools(composed), state);
+  const price = expectedPrice({ ...view, inputCost, basis: composed.size.basis, unknownServers: unknown });
   const parts = view.forecast?.parts ?? { read: 0, written: 0, fresh: shownTokens(composed) };
   return { price, isPretended: view.isPretended, read: parts.read, written: parts.written, fresh: parts.fresh };
 }

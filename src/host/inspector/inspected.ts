@@ -12,6 +12,7 @@ import type { ChatSession } from '../chat/chatSession.js';
 import type { Drafts } from '../chat/drafts.js';
 import type { RebuildPorts } from '../request/rebuildRequest.js';
 import type { Hint } from '../request/verdict/attemptDiagnosis.js';
+import { withNewTools } from '../../engine/next/withNewTools.js';
 import { requestPrice } from '../request/forecast/requestPrice.js';
 import { AWAITS_REPLY, verdictOfNext } from '../request/verdict/verdict.js';
 import { type HeldBlock, heldByNext, heldBySent } from './heldRequest.js';
@@ -204,7 +205,9 @@ async function inspectNext(session: ChatSession, state: WholeChat, ports: Inspec
   const { model, isPartial } = composed;
   const hasUnknownTools = composed.offersTools && (await ports.hasUnknownTools(state));
   const isEstimate = composed.size.basis === 'estimate';
-  const expected = { ...requestPrice(composed, state), model, isPartial, hasUnknownTools, isEstimate };
+  const priced = hasUnknownTools ? withNewTools(composed) : composed;
+  const uncached = priced === composed ? {} : { uncached: null };
+  const expected = { ...requestPrice(priced, state), ...uncached, model, isPartial, hasUnknownTools, isEstimate };
   return new RequestDetails({
     request,
     blocks: held.blocks,

@@ -118,6 +118,8 @@ export interface NextRequestView extends RequestRoom {
   readonly unused: UnusedItems;
   /** MCP servers whose tools will be in the request, but whose tools and price are not known yet. */
   readonly unknownServers: readonly UnknownServer[];
+  /** How many US dollars more the request costs because these tools end the cache. Null if they do not, or unknown. */
+  readonly newToolsCost: number | null;
   /** MCP servers whose tools were not called during the same number of replies as in `unused`. */
   readonly unusedServers: readonly UnusedServer[];
   readonly repeatedRules: RepeatedRulesView;

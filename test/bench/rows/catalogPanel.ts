@@ -132,7 +132,7 @@ async function deltasOfTyping(): Promise<readonly PanelDelta[]> {
       const summary = { trigger: { unit: 'tokens', at: 152_000, left: 100_000, then: 'summarized' }, now: null } as const;
       const next = {
         ...posted,
-        nextRequest: { ...view, summary, observation: null, unknownServers: [], unusual: null, titleCost: null },
+        nextRequest: { ...view, summary, observation: null, unknownServers: [], newToolsCost: null, unusual: null, titleCost: null },
         nextRequestRows: { ...rows, excludedTurns: { total: 0, first: [] }, changes: {} },
         manager: managerView(managedOf(session, composed), { search: '', open: MANAGED_TYPES, servers: [], proof: null, rows: {} }),
       };

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import type { ChatConfig } from '../../../src/engine/chat/settings/config.js';
+import { costOf } from '../../../src/engine/model/price.js';
+import { figureValue } from '../../../src/engine/model/usage.js';
 import { isSameRef, modelKey } from '../../../src/engine/model/modelRef.js';
 import type { ChatSession } from '../../../src/host/chat/chatSession.js';
 import { modelPrices } from '../../../src/host/chat/modelPrices.js';
 import { switchingText } from '../../../src/host/models/providers/modelMenu.js';
 import { expectedPrice, requestPriceText, requestPriceWords } from '../../../src/protocol/requestPrice.js';
-import { markedCache } from '../../support/engine/models.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
+import { markedCache, OPEN_MODEL } from '../../support/engine/models.js';
 import { cachingHouse, HOUSE_MINIMUM, words, type CachingHouse } from '../../support/host/cachingHouse.js';
 import { RunningClock, until } from '../../support/host/clocks.js';
+import { lastAttempt } from '../../support/host/reading.js';
 import { panelOf, type TestPanel } from '../../support/host/panel.js';
 import { EchoServer, toolboxWith } from '../../support/host/toolServer.js';
 import { MemoryFiles, useWindows, type Window } from '../../support/host/window.js';
@@ -74,4 +78,23 @@ describe('the prices in the list of models', () => {
       assert.equal(now.startsWith('≥'), isStopped, now);
     });
   }
+
+  it('are those of a request that reads nothing, when a server starts with it', async () => {
+    const late = new EchoServer('late');
+    late.status = 'stopped';
+    servers.push(late);
+    session.next.inputsChanged();
+    const next = (): NextRequestView | null => panel.snapshot().nextRequest;
+    await until(() => (next()?.unknownServers ?? []).length > 0, 'the server that has not started');
+    const { inputCost, newToolsCost, forecast } = next() ?? assert.fail('The panel shows the next request.');
+    assert.equal(forecast?.parts.read, 0);
+    assert.ok((newToolsCost ?? 0) > 0, String(newToolsCost));
+    servers.splice(servers.indexOf(late), 1, new EchoServer('late', 'stock'));
+    session.next.inputsChanged();
+    await session.conversation.send(DRAFT);
+    const usage = lastAttempt(session.state).end?.usage ?? assert.fail('It was sent.');
+    const billed = costOf({ ...usage, completionTokens: { value: 0, source: 'reported' } }, OPEN_MODEL.prices)?.usd ?? 0;
+    assert.equal(figureValue(usage.cacheReadInputTokens), 0);
+    assert.ok(inputCost !== null && inputCost <= billed * 1.02 && inputCost > billed * 0.9, `${String(inputCost)} of ${String(billed)}`);
+  });
 });

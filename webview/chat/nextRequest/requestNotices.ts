@@ -140,7 +140,7 @@ function shortening({ shortening: offered }: NextRequestView, chatId: string): P
 }
 
 /** Lists servers with tools of unknown size. *Start now* asks first when a workspace server needs approval. */
-function startingServers({ unknownServers }: NextRequestView): TemplateResult | typeof nothing {
+function startingServers({ unknownServers, newToolsCost, isPretended }: NextRequestView): TemplateResult | typeof nothing {
   if (unknownServers.length === 0) {
     return nothing;
   }
@@ -150,10 +150,14 @@ function startingServers({ unknownServers }: NextRequestView): TemplateResult | 
       posting({ type: 'restartServer', server: name })(event);
     }
   };
+  const more =
+    newToolsCost === null
+      ? ''
+      : `. ${isPretended ? 'This would rebuild' : 'This rebuilds'} the cache once: about ${price(newToolsCost)} more`;
   const names = unknownServers.map(({ name }) => revealHidden(name));
   return html`<p class="rewritten" title=${names.join(', ')}>
     ${icon('tools')}<span
-      >+ tools of ${shortList(names)}, size unknown until ${names.length === 1 ? 'the server starts' : 'the servers start'} with this message
+      >+ tools of ${shortList(names)}, size unknown until ${names.length === 1 ? 'the server starts' : 'the servers start'} with this message${more}
       ${stopped.length === 0 ? nothing : html`· ${linkButton('Start now', start)}`}</span
     >
   </p>`;

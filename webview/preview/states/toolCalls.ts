@@ -99,6 +99,7 @@ export const STARTING: readonly PreviewState[] = [
         { name: 'filesystem', isStarting: false },
         { name: 'github', isStarting: true },
       ],
+      newToolsCost: 0.034,
     },
   }),
   shown('A server that asks whether it may start', [], {

@@ -21,7 +21,7 @@ import { changedTools } from './requestServers.js';
 import { requestRoom } from './requestRoom.js';
 
 /** The figures of the next request that follow from the chat alone. */
-export type RequestOfChat = Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'unusual' | 'titleCost'>;
+export type RequestOfChat = Omit<NextRequestView, 'summary' | 'observation' | 'unknownServers' | 'newToolsCost' | 'unusual' | 'titleCost'>;
 
 /** `blocks` are the rows of the request. */
 export function nextRequestView(composed: ComposedRequest, blocks: readonly BlockView[], state: ChatState): RequestOfChat {

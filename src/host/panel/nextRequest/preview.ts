@@ -14,6 +14,7 @@ import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
 import { excludedTurns, forgottenCalls, repeatedResults, repeatsByEntry } from './omittedContent.js';
 import type { Adaptations } from '../../../engine/record/adaptations.js';
+import { withNewTools } from '../../../engine/next/withNewTools.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
 import { nextRequestRows } from './contextUsed.js';
@@ -70,10 +71,12 @@ export const NO_PREVIEW: Preview = {
 };
 
 export function previewOf(shown: ShownNext, session: ChatSession, ports: PreviewPorts): Preview {
-  const { composed, figures, includes, counter } = shown;
+  const { figures, includes, counter } = shown;
   const { state } = session;
-  const { context, records, model, adaptations, offersTools } = composed;
   const servers = serverStates(ports.shownServers, { config: state.config, includes });
+  const unknown = shown.composed.offersTools ? unknownServers(servers) : [];
+  const composed = unknown.length === 0 ? shown.composed : withNewTools(shown.composed);
+  const { context, records, model, adaptations, offersTools } = composed;
   const rows = {
     ...nextRequestRows(composed),
     changes: Object.fromEntries(itemChanges(composed, state)),
@@ -87,9 +90,12 @@ export function previewOf(shown: ShownNext, session: ChatSession, ports: Preview
   return {
     request: {
       ...request,
+      // The notice about the servers has the reason.
+      uncached: composed === shown.composed ? request.uncached : null,
+      newToolsCost: costOfNewTools(shown.composed, composed),
       unusual: unusualPriceView(composed, request, session),
       titleCost: titleCost(shown.draft, state, ports.models),
-      unknownServers: offersTools ? unknownServers(servers) : [],
+      unknownServers: unknown,
       summary: summaryForecast(figures, session),
       observation: ports.observed.of(model.ref),
     },
@@ -105,6 +111,12 @@ export function previewOf(shown: ShownNext, session: ChatSession, ports: Preview
     managed: { composed, rows, chips, counter, servers, request },
     error: null,
   };
+}
+
+/** Returns how many US dollars more the request costs because new tools end the cache. Null if they do not. */
+function costOfNewTools({ forecast: before }: ShownNext['composed'], { forecast }: ShownNext['composed']): number | null {
+  const [less, more] = [before?.costNow ?? null, forecast?.costNow ?? null];
+  return before === forecast || less === null || more === null ? null : more - less;
 }
 
 /** Returns how many of the chat's tools the request has. A model without tools has none in `tools` already. */

@@ -155,6 +155,9 @@ function expectation(request: ExpectedRequest, now: number): Pick<Verdict, 'reas
     const little = forecast === null || forecast.parts.read === 0 ? '' : `Only ${tokens(forecast.parts.read)} tokens come from the cache.`;
     return { reason: words, details: [little, ...(way === null ? [] : [wayInWords(way)]), later].filter((each) => each !== '').join(' ') };
   }
+  if (request.hasUnknownTools && forecast?.parts.read === 0) {
+    return { reason: 'tools of servers that start with it come first, so nothing is read from the cache.', details: later };
+  }
   if (forecast === null || forecast.expiresAt === null) {
     return { reason: 'nothing of it is in the cache.', details: later };
   }
