@@ -193,7 +193,7 @@ export const CHAT_SETTINGS = {
     empty: 'Model limit',
     most: null,
     label: 'Context limit',
-    help: "The most tokens of a request and its reply together. Empty: the model's limit.",
+    help: "The most tokens of a request, with the tokens kept free for its reply. Empty: the model's limit.",
     with: {},
   },
   reservedResponseTokens: {
