@@ -13,7 +13,6 @@ import { serverStates, type ShownServers, unknownServers } from '../../tools/ser
 import { contextChips } from '../composer/contextChips.js';
 import type { ManagedContext } from '../manager/managed.js';
 import { excludedTurns, forgottenCalls, repeatedResults, repeatsByEntry } from './omittedContent.js';
-import type { Adaptations } from '../../../engine/record/adaptations.js';
 import { withNewTools } from '../../../engine/next/withNewTools.js';
 import { lastCalls } from '../../../engine/next/lastCalls.js';
 import { nextRequestView } from './nextRequestView.js';
@@ -120,7 +119,10 @@ function costOfNewTools({ forecast: before }: ShownNext['composed'], { forecast 
 }
 
 /** Returns how many of the chat's tools the request has. A model without tools has none in `tools` already. */
-function toolTotal(tools: number, { toolsLeftOut, toolsRefused, toolsRefusedEarlier, toolsAboveLimit }: Adaptations): ToolTotal {
+function toolTotal(
+  tools: number,
+  { toolsLeftOut, toolsRefused, toolsRefusedEarlier, toolsAboveLimit }: ShownNext['composed']['adaptations'],
+): ToolTotal {
   const notAccepted = (toolsRefused?.length ?? 0) + (toolsRefusedEarlier?.length ?? 0) + (toolsAboveLimit?.tools ?? 0);
   return { tools: tools - notAccepted, toolsNotOffered: (toolsLeftOut ?? 0) + notAccepted };
 }
