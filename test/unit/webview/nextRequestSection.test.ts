@@ -139,7 +139,7 @@ describe('The line of the next request', () => {
     const one = section({ unknownServers: [git] }, {}, {});
     assert.equal(figures(one), '≥ 1,280 tokens · ≥ $0.0147 + reply');
     assert.match(words(one), /\+ tools of git, size unknown until the server starts with this message · Start now/);
-    assert.match(words(section({ unknownServers: [git], newToolsCost: 0.34 }, {}, {})), /cache once: about \$0\.34 more · Start/);
+    assert.match(words(section({ unknownServers: [git], newToolsCost: 0.34 }, {}, {})), /cache once: about \$0\.3400 more · Start/);
     assert.match(words(section({ unknownServers: [git, log] }, {}, {})), /of git and log, size unknown until the servers start with/);
     const three = section({ unknownServers: [git, log, db] }, {}, {});
     assert.match(words(three), /\+ tools of git and 2 more, size/);
