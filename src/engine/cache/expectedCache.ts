@@ -111,7 +111,7 @@ class ExpectedMarkedCache implements ExpectedCache {
 
   /** Returns the parts with the lifetimes and sizes that the provider reported. */
   #corrected(parts: PartColumns): PartColumns {
-    return this.#sizes.correct(withReportedLifetimes(parts, this.#given));
+    return withReportedLifetimes(this.#sizes.correct(parts), this.#given);
   }
 }
 
@@ -121,6 +121,9 @@ function coveredTokens(usage: Usage | null): number | null {
   const written = figureValue(usage?.cacheCreationInputTokens ?? null);
   return written === null ? null : (read ?? 0) + written;
 }
+
+/** Maximum number of parts of requests that an automatic cache remembers, about 8 bytes each. Forgets the oldest. */
+const MOST_PARTS = 200_000;
 
 interface CachedRequest {
   readonly prefixes: readonly string[];
@@ -141,6 +144,8 @@ class ExpectedAutomaticCache implements ExpectedCache {
   readonly #sizes = new ReportedSizes();
   /** With expired requests: these show what has expired since a request, and when. */
   readonly #sent: CachedRequest[] = [];
+  /** Number of parts of all requests in `#sent`. */
+  #parts = 0;
 
   constructor(rules: AutomaticCache) {
     this.#rules = rules;
@@ -167,6 +172,10 @@ class ExpectedAutomaticCache implements ExpectedCache {
       this.#sizes.add(whole, tokens);
     }
     this.#sent.push({ prefixes: parts.prefixes, at });
+    this.#parts += parts.prefixes.length;
+    while (this.#parts > MOST_PARTS && this.#sent.length > 1) {
+      this.#parts -= this.#sent.shift()?.prefixes.length ?? 0;
+    }
   }
 
   /** Returns the longest cached prefix of a request. `at`: when it was last sent. Null without a cached prefix. */

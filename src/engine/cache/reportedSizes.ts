@@ -12,13 +12,23 @@ const START: KnownEnd = { at: -1, counted: 0, reported: 0 };
 /** Sizes of prefixes, as the provider reported them. They stay valid after the prefixes have expired in the cache. */
 export class ReportedSizes {
   readonly #tokens = new Map<string, number>();
+  /** The last correction. A forecast asks for the same parts at several times. */
+  #last: { readonly parts: PartColumns; readonly corrected: PartColumns } | null = null;
 
   add(prefix: string, tokens: number): void {
     this.#tokens.set(prefix, tokens);
+    this.#last = null;
   }
 
   /** Replaces counted sizes by reported sizes. Scales the parts between two reported sizes, and keeps later parts. */
   correct(parts: PartColumns): PartColumns {
+    if (this.#last?.parts !== parts) {
+      this.#last = { parts, corrected: this.#correct(parts) };
+    }
+    return this.#last.corrected;
+  }
+
+  #correct(parts: PartColumns): PartColumns {
     const known = this.#knownEnds(parts);
     if (known.length === 0) {
       return parts;

@@ -4,6 +4,7 @@ import { UntilChange } from '../chat/untilChange.js';
 import type { AttemptState } from '../chat/slices/attempts.js';
 import type { Block } from '../model/block.js';
 import { isSameRef, modelKey, type ModelRef } from '../model/modelRef.js';
+import type { PartColumns } from '../model/providerCache.js';
 import type { AutomaticCache, CacheRules } from '../model/cacheRules.js';
 import { expectedAutomaticCache, expectedCache, type AnsweredRequest, type ExpectedCache } from '../cache/expectedCache.js';
 import { forecast, type Forecast } from '../cache/forecast.js';
@@ -52,6 +53,8 @@ interface ModelCache {
   readonly noted: UntilChange<void>;
   /** Number of attempts at the start of each chat that Loupe can skip. A long chat has thousands. */
   readonly passed: WeakMap<ChatState['attempts'], number>;
+  /** The parts of sent requests, by their blocks. Each key press needs those of the last request. */
+  readonly sent: WeakMap<readonly unknown[], PartColumns>;
   /** The requests of closed chats that were processed. */
   closed: readonly RecordedRequest[];
   requests: readonly MonitoredRequest[];
@@ -112,7 +115,8 @@ export class ExpectedCaches {
   ): CachedBlocks {
     const known = this.takeNote(model, chat);
     const { startedAt: at, manifest, end } = attempt;
-    const parts = requestParts(cachedRequest(blocks, manifest.marks), manifest.size.tokens, known.prefixes);
+    const parts = known.sent.get(blocks) ?? requestParts(cachedRequest(blocks, manifest.marks), manifest.size.tokens, known.prefixes);
+    known.sent.set(blocks, parts);
     const isRunning = end === null && isSameRef(attempt.model, model.ref);
     const cache = isRunning ? cacheWith({ at, parts, usage: null }, known.observed) : known.cache;
     return { cached: cache.cachedParts(parts, at), alive: cache.cachedParts(parts, now) };
@@ -155,7 +159,8 @@ export class ExpectedCaches {
     const observed = monitor.observedRules;
     const cache = emptyCache(observed);
     const taken = { seen: new Set<string>(), noted: new UntilChange<void>(), passed: new WeakMap<ChatState['attempts'], number>() };
-    const made = { ...taken, prefixes: new PrefixIds(), closed: [], requests: [], rules, monitor, observed, cache, charges: null };
+    const sent = new WeakMap<readonly unknown[], PartColumns>();
+    const made = { ...taken, sent, prefixes: new PrefixIds(), closed: [], requests: [], rules, monitor, observed, cache, charges: null };
     this.#known.set(key, made);
     return made;
   }

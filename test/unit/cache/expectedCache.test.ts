@@ -167,6 +167,20 @@ describe('what has expired since the last reply', () => {
     assert.equal(forecast(cache, parts('abc'), { now: 6 * MINUTE, lastReplyAt: null }, null).expired, null);
   });
 
+  it('forgets the oldest requests of an automatic cache, and keeps the latest of any length', () => {
+    const cache = cacheOf(AUTOMATIC);
+    const long = (name: string) => ({
+      prefixes: Array.from({ length: 150_000 }, (_, at) => `${name}${String(at)}`),
+      ends: Array.from({ length: 150_000 }, (_, at) => at + 1),
+      breakpoints: [],
+    });
+    const [old, latest] = [long('old'), long('latest')];
+    cache.add({ at: 0, parts: old, usage: null });
+    assert.equal(cache.cachedParts(old, 1), 150_000);
+    cache.add({ at: 1, parts: latest, usage: null });
+    assert.deepEqual([cache.cachedParts(old, 2), cache.cachedParts(latest, 2)], [0, 150_000]);
+  });
+
   it('is known of an automatic cache, also after later requests', () => {
     const cache = cacheOf(AUTOMATIC);
     cache.add({ at: 0, parts: parts('abc'), usage: null });
