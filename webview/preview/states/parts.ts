@@ -118,6 +118,16 @@ export const NEXT: NextRequestView = {
   },
 };
 
+/** The same request when the provider reads nothing of it from its cache. */
+export const UNREAD: NextRequestView = {
+  ...NEXT,
+  inputCost: 0.020708,
+  forecast:
+    NEXT.forecast === null
+      ? null
+      : { ...NEXT.forecast, parts: { read: 0, written: 5_462, fresh: 75 }, expiresAt: null, costAfter: 0.020708 },
+};
+
 export const USAGE: UsageLine = {
   inputTokens: 4_917,
   cachedTokens: 3_201,

@@ -1,9 +1,10 @@
 import type { OutlineRow, SummaryDraftView, SummaryPlanView, SummaryPreviewView } from '../../../src/protocol/panel/compaction.js';
+import type { NextRequestView } from '../../../src/protocol/panel/nextRequest.js';
 import type { IdleView } from '../../../src/protocol/panel/idle.js';
 import type { KeepWarmEntry, OwnRequest, SummaryEntry } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
 import { FORECAST } from './spending.js';
-import { ANSWER, NEXT, QUESTION, chat, replied, said, shown, shownAfter } from './parts.js';
+import { ANSWER, NEXT, QUESTION, UNREAD, chat, replied, said, shown, shownAfter } from './parts.js';
 import { text } from '../views.js';
 
 const SUMMARY_REQUEST: OwnRequest = {
@@ -197,11 +198,17 @@ const IDLE: IdleView = {
 
 function idle(now: number): readonly PreviewState[] {
   const entries = [QUESTION, ANSWER];
+  const expired: NextRequestView = {
+    ...{ ...UNREAD, totalTokens: 150_417, inputCost: 0.6122 },
+    uncached: { reason: { kind: 'expired', at: now - 60_000, isPartly: false }, way: 'longer' },
+    forecast: UNREAD.forecast === null ? null : { ...UNREAD.forecast, parts: { read: 0, written: 150_342, fresh: 75 }, costAfter: 0.6122 },
+  };
   return [
     shown('The cache expires soon', [], { entries, idle: IDLE }),
-    shown('The cache has expired', [], { entries, idle: { kind: 'expired', more: 0.1627, summary: null } }),
+    shown('The cache has expired', [], { entries, nextRequest: expired, idle: { kind: 'expired', more: 0.5627, summary: null } }),
     shown('The cache has expired, and a summary pays', [], {
       entries,
+      nextRequest: expired,
       idle: { kind: 'expired', more: 0.5627, summary: { cost: 0.5131, saving: 0.0411 } },
     }),
     shown('The cache is kept warm', ['w1'], {

@@ -2,7 +2,20 @@ import type { RestoreOfferView, WrittenFileView, ToolCallView, ToolQuestionView 
 import { FAILED_SERVERS, FAILED_SERVERS_STATE } from './failedServers.js';
 import type { ImageView } from '../../../src/protocol/panel/entries.js';
 import type { PreviewState } from '../state.js';
-import { CONTEXT_ROWS, NEXT, NOTHING_LEFT_OUT, QUESTION, TWO_FILES, chat, draft, replied, requestRows, said, shown } from './parts.js';
+import {
+  CONTEXT_ROWS,
+  NEXT,
+  NOTHING_LEFT_OUT,
+  QUESTION,
+  TWO_FILES,
+  UNREAD,
+  chat,
+  draft,
+  replied,
+  requestRows,
+  said,
+  shown,
+} from './parts.js';
 import { NOTHING_AVAILABLE, contextItem, plainRow, text, toolCall as writtenCall } from '../views.js';
 import type { NotSelectedView, BlockView } from '../../../src/protocol/panel/requestRows.js';
 
@@ -94,12 +107,12 @@ export const NOT_OFFERED: PreviewState = shown('Tools that the model does not ta
 export const STARTING: readonly PreviewState[] = [
   shown('Servers that have not run yet', [], {
     nextRequest: {
-      ...NEXT,
+      ...UNREAD,
       unknownServers: [
         { name: 'filesystem', isStarting: false },
         { name: 'github', isStarting: true },
       ],
-      newToolsCost: 0.034,
+      newToolsCost: 0.0127,
     },
   }),
   shown('A server that asks whether it may start', [], {
