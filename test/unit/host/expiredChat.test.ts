@@ -40,14 +40,8 @@ describe('a chat whose cache has expired', () => {
     });
     session = await window.chats.create();
     for (let turn = 0; turn < 2; turn += 1) {
-      await say(words(10_000, turn));
+      await session.conversation.send(words(10_000, turn));
     }
-  };
-
-  /** Sends a message a second after the one before: the order of requests at the same time is unknown. */
-  const say = async (text: string): Promise<void> => {
-    clock.time += 1_000;
-    await session.conversation.send(text);
   };
 
   const expired = async ({ idle }: ChatSession): Promise<ExpiredChat> => {
@@ -75,7 +69,7 @@ describe('a chat whose cache has expired', () => {
       session.next.shown !== null && 'composed' in session.next.shown ? (session.next.shown.composed.forecast?.costNow ?? 0) : 0;
     await until(() => costNow() > more, 'the preview after the expiry');
     const shown = costNow();
-    await say('And now?');
+    await session.conversation.send('And now?');
     const [short, long] = written();
     assert.equal(long, 0);
     near(shown, (short * WRITE) / 1_000_000);
@@ -99,13 +93,13 @@ describe('a chat whose cache has expired', () => {
   it('says so although Loupe then drops the text that it only sent because it was cached', async () => {
     await openChat({ cacheLifetime: '5m' });
     await session.fragments.set('style', words(2_000, 5));
-    await say(words(2_000, 6));
+    await session.conversation.send(words(2_000, 6));
     await session.fragments.set('style', null);
-    await say(words(2_000, 7));
+    await session.conversation.send(words(2_000, 7));
     const usage = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
     const cached = usage.read + usage.written5m;
     const { more } = await expired(session);
-    await say('And now?');
+    await session.conversation.send('And now?');
     assert.ok(written()[0] < cached);
     near(more, (written()[0] * WRITE - cached * READ) / 1_000_000);
   });
@@ -118,7 +112,7 @@ describe('a chat whose cache has expired', () => {
     const { read, written5m, fresh } = house.server.requests.at(-1)?.usage ?? assert.fail('The server has answered.');
     assert.ok(read === 0 && written5m < 1_000 && fresh > 30_000);
     near(manifest.forecast?.cost ?? 0, (written5m * WRITE + fresh * INPUT) / 1_000_000);
-    await say('And now?');
+    await session.conversation.send('And now?');
     assert.equal(house.server.requests.at(-1)?.usage?.read, written5m);
   });
 
@@ -131,8 +125,8 @@ describe('a chat whose cache has expired', () => {
 
   it('offers a summary that pays, for at most its price, and later requests save what it says', async () => {
     await openChat({ cacheLifetime: '1h' });
-    await say(words(10_000, 2));
-    await say(words(10_000, 3));
+    await session.conversation.send(words(10_000, 2));
+    await session.conversation.send(words(10_000, 3));
     const { summary } = await expired(session);
     const { write, saving } = summary ?? assert.fail('A summary pays.');
     const before = await session.next.asOf(session.state, clock.time);
