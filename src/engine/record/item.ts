@@ -171,19 +171,3 @@ export function shownName(item: ContextItemBase): string {
  * the SHA-256 (hex) of its UTF-8 bytes, and the name of the file; `bytes` is the size of the file.
  */
 export type StoredText = { readonly inline: string } | { readonly blob: string; readonly bytes: number };
-
-export type HeldMode = IncludeMode | 'forFiles';
-
-/** The modes of items in a request, in words. */
-export const HELD_MODES: Readonly<Record<HeldMode, string>> = {
-  always: 'always',
-  manual: 'manual',
-  agent: 'agent',
-  forFiles: 'by file',
-  onDemand: 'on demand',
-};
-
-/** Returns the mode of an item in a request. An item that Loupe added for files has no score. */
-export function heldMode({ includeMode, similarityScore }: Pick<RequestContextItem, 'includeMode' | 'similarityScore'>): HeldMode {
-  return includeMode === 'agent' && similarityScore === undefined ? 'forFiles' : includeMode;
-}

@@ -1,5 +1,6 @@
 import { FRAME_LABELS, framedType } from '../../engine/next/blockViews.js';
-import { HELD_MODES, heldMode, itemKey, type RequestContextItem } from '../../engine/record/item.js';
+import { HELD_MODES, heldMode } from '../../protocol/panel/requestRows.js';
+import { itemKey, type RequestContextItem } from '../../engine/record/item.js';
 import type { WirePart } from '../../engine/model/block.js';
 import { REPEAT } from '../../engine/request/adapt/sentContents.js';
 import { contextKey, isPick, messageBehind, SUMMARY_KEY } from '../../engine/request/gather.js';
@@ -165,7 +166,8 @@ function whyOf({ form, item: key, category, key: own }: HeldBlock, item: Request
     return key !== null && isPick(key) ? 'picked for an earlier message' : 'removed, but still sent';
   }
   if (item !== undefined) {
-    return [HELD_MODES[heldMode(item)], ...(item.similarityScore === undefined ? [] : [item.similarityScore.toFixed(2)])].join(' ');
+    const { includeMode, similarityScore: score } = item;
+    return [HELD_MODES[heldMode(includeMode, score ?? null)], ...(score === undefined ? [] : [score.toFixed(2)])].join(' ');
   }
   if (own.startsWith(SUMMARY_KEY)) {
     return 'replaces earlier messages';

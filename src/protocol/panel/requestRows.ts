@@ -197,3 +197,19 @@ export interface ReplyUses {
   /** The used items and tools by key. */
   readonly uses: Readonly<Record<string, readonly ItemUse[]>>;
 }
+
+export type HeldMode = RequestContextItem['includeMode'] | 'forFiles';
+
+/** The modes of items in a request, in words. */
+export const HELD_MODES: Readonly<Record<HeldMode, string>> = {
+  always: 'always',
+  manual: 'manual',
+  agent: 'agent',
+  forFiles: 'by file',
+  onDemand: 'on demand',
+};
+
+/** Returns the mode of an item in a request. An item that Loupe added for files has no score. */
+export function heldMode(mode: RequestContextItem['includeMode'], score: number | null): HeldMode {
+  return mode === 'agent' && score === null ? 'forFiles' : mode;
+}

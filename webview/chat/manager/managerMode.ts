@@ -1,8 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { AGENT_INCLUDES, type ManagedInclude } from '../../../src/protocol/panel/manager.js';
+import { heldMode } from '../../../src/protocol/panel/requestRows.js';
 import { post } from '../../shared/events.js';
 import { revealHidden } from '../../shared/hidden.js';
-import { heldMode, includeModePill, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
+import { includeModePill, PICKED_WHILE_WRITING } from '../rows/includeMode.js';
 
 const INCLUDE_NAMES = { always: 'Always', manual: 'Manual', agent: 'Agent', onDemand: 'On demand', off: 'Off' } as const;
 

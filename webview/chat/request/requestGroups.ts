@@ -1,13 +1,13 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import { CORRECTION, CORRECTION_REASON } from '../../../src/protocol/correction.js';
-import type { BlockView, Category, NextRequestRows, ItemChange } from '../../../src/protocol/panel/requestRows.js';
+import { heldMode, type BlockView, type Category, type NextRequestRows, type ItemChange } from '../../../src/protocol/panel/requestRows.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { tokens } from '../../shared/numbers.js';
 import { visibleText } from '../../shared/visibleText.js';
 import { type RowsScope, differenceIn } from '../rows/blockRows.js';
 import { CATEGORY_NAMES } from '../rows/categories.js';
 import { fileLink } from '../rows/fileLink.js';
-import { heldMode, PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
+import { PICKED_WHILE_WRITING, includeModePill, includeModeWords } from '../rows/includeMode.js';
 import { changesInHead, itemChange } from '../rows/itemChange.js';
 import { itemSwitch } from '../rows/itemSwitch.js';
 import { figures, groupFigures, sizeOf } from '../rows/rowFigures.js';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { CORRECTION, CORRECTION_REASON } from '../../../src/protocol/correction.js';
-import type { BlockView, Category } from '../../../src/protocol/panel/requestRows.js';
+import { heldMode, type BlockView, type Category } from '../../../src/protocol/panel/requestRows.js';
 import type { SizeBasis } from '../../../src/protocol/panel/entries.js';
 import { disclosure } from '../../shared/controls/buttons.js';
 import { basisMark, basisPrice, columnPrice, counted, signedTokens, tokens, tokensWithUnit } from '../../shared/numbers.js';
@@ -8,7 +8,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { CATEGORY_NAMES } from './categories.js';
 import { fileLink } from './fileLink.js';
 import type { PriceWords } from './prices.js';
-import { heldMode, includeModePill, includeModeWords } from './includeMode.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
 
 export interface RequestRows {
   readonly blocks: readonly BlockView[];

@@ -1,5 +1,12 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { ContextGroup, ContextItemView, NotSelectedItems, NotSelectedView, ItemUse } from '../../../src/protocol/panel/requestRows.js';
+import {
+  heldMode,
+  type ContextGroup,
+  type ContextItemView,
+  type NotSelectedItems,
+  type NotSelectedView,
+  type ItemUse,
+} from '../../../src/protocol/panel/requestRows.js';
 import { fileIcon, icon } from '../../shared/controls/icon.js';
 import { revealHidden } from '../../shared/hidden.js';
 import { tokens } from '../../shared/numbers.js';
@@ -7,7 +14,7 @@ import { visibleText } from '../../shared/visibleText.js';
 import { closedGroup, moreRows, type RowsScope } from './blockRows.js';
 import { fileLink } from './fileLink.js';
 import { itemSwitch } from './itemSwitch.js';
-import { heldMode, includeModePill, includeModeWords } from './includeMode.js';
+import { includeModePill, includeModeWords } from './includeMode.js';
 import { itemUse } from './itemUse.js';
 
 const ICONS = { rule: 'law', reference: 'book', skill: 'mortar-board', tool: 'tools', page: 'globe', repository: 'repo' } as const;

@@ -1,6 +1,6 @@
 import type { AttemptState } from '../../../engine/chat/slices/attempts.js';
 import type { ChatState } from '../../../engine/chat/state.js';
-import { type CatalogType, HELD_MODES, heldMode, type HeldMode, itemKey, type RequestContextItem } from '../../../engine/record/item.js';
+import { type CatalogType, itemKey, type RequestContextItem } from '../../../engine/record/item.js';
 import type { ContextRecord, ManifestBlock, SelectionRecord } from '../../../engine/record/manifest.js';
 import { HELD_TYPES } from '../../../engine/accounting/requestHeld.js';
 import { contextKey, isPick } from '../../../engine/request/gather.js';
@@ -8,7 +8,15 @@ import { contextRecordsOf, manifestContentOf } from '../../../engine/request/reb
 import { sumTokens } from '../../../engine/sumTokens.js';
 import { reportedInput } from '../../../engine/tokens/calibration.js';
 import { counted } from '../../../protocol/numbers.js';
-import type { ContextGroup, ContextRows, PicksView, NextRequestRows } from '../../../protocol/panel/requestRows.js';
+import {
+  type ContextGroup,
+  type ContextRows,
+  HELD_MODES,
+  heldMode,
+  type HeldMode,
+  type NextRequestRows,
+  type PicksView,
+} from '../../../protocol/panel/requestRows.js';
 import type { ContextUsed } from '../../../protocol/panel/entries.js';
 import { blockViews } from '../../../engine/next/blockViews.js';
 import { forgottenCalls } from './omittedContent.js';
@@ -97,7 +105,7 @@ export function contextSummary(items: readonly RequestContextItem[]): string {
     return `${counted(items.length, 'file')}, added by you`;
   }
   const parts = HELD_TYPES.flatMap((type) => {
-    const modes = items.filter((item) => item.type === type).map((item) => heldMode(item));
+    const modes = items.filter((item) => item.type === type).map((item) => heldMode(item.includeMode, item.similarityScore ?? null));
     return modes.length === 0
       ? []
       : type === 'repository'
